@@ -1,0 +1,92 @@
+# Wrappers over CMake's and MLIR's own commands, so that a module's CMakeLists.txt says only what it is made of.
+#
+#   add_nautilus_dialect(<Folder>)               <Folder> holds <X>{Dialect,Attrs,Types,Ops}.td; see the function
+#   add_nautilus_passes(<td> <name>)             pass declarations of one Passes.td
+#   add_nautilus_library(<name> SOURCES a.cpp… [LINK other…] [PLAIN])
+#   add_nautilus_tool(<name> SOURCES a.cpp… LINK other…)
+#   add_nautilus_unittest(<name> SOURCES a.cpp… LINK other…)
+#
+# PLAIN marks a library that must not see MLIR (Support, Layout, Machine, Runtime).
+
+add_custom_target(nautilus-headers)
+
+# Generated files of one dialect. TD is the file that includes all others of the dialect; NAME its C++ stem; NS its namespace in IR.
+function(add_nautilus_dialect td name ns)
+  set(LLVM_TARGET_DEFINITIONS ${td}.td)
+  mlir_tablegen(${name}Dialect.h.inc -gen-dialect-decls -dialect=${ns})
+  mlir_tablegen(${name}Dialect.cpp.inc -gen-dialect-defs -dialect=${ns})
+  mlir_tablegen(${name}Enums.h.inc -gen-enum-decls)
+  mlir_tablegen(${name}Enums.cpp.inc -gen-enum-defs)
+  mlir_tablegen(${name}Attrs.h.inc -gen-attrdef-decls -attrdefs-dialect=${ns})
+  mlir_tablegen(${name}Attrs.cpp.inc -gen-attrdef-defs -attrdefs-dialect=${ns})
+  mlir_tablegen(${name}Types.h.inc -gen-typedef-decls -typedefs-dialect=${ns})
+  mlir_tablegen(${name}Types.cpp.inc -gen-typedef-defs -typedefs-dialect=${ns})
+  mlir_tablegen(${name}Ops.h.inc -gen-op-decls -dialect=${ns})
+  mlir_tablegen(${name}Ops.cpp.inc -gen-op-defs -dialect=${ns})
+  add_public_tablegen_target(${name}IncGen)
+  add_dependencies(nautilus-headers ${name}IncGen)
+endfunction()
+
+function(add_nautilus_passes td group)
+  set(LLVM_TARGET_DEFINITIONS ${td}.td)
+  mlir_tablegen(${td}.h.inc -gen-pass-decls -name=${group})
+  add_public_tablegen_target(${group}IncGen)
+  add_dependencies(nautilus-headers ${group}IncGen)
+endfunction()
+
+# In a shared build one library holds all of MLIR; in a static one NautilusMLIR lists the archives.
+add_library(NautilusMLIR INTERFACE)
+if(NAUTILUS_STATIC)
+  include(NautilusStatic)
+else()
+  target_link_libraries(NautilusMLIR INTERFACE MLIR LLVM)
+endif()
+
+if(NAUTILUS_PCH)
+  file(WRITE "${CMAKE_BINARY_DIR}/pch/pch.cpp" "")
+  add_library(nautilus_pch OBJECT "${CMAKE_BINARY_DIR}/pch/pch.cpp")
+  target_link_libraries(nautilus_pch PRIVATE nautilus_warnings)
+  target_compile_options(nautilus_pch PRIVATE -Xclang -fno-pch-timestamp)
+  target_precompile_headers(nautilus_pch PRIVATE "${PROJECT_SOURCE_DIR}/cmake/Precompiled.h")
+endif()
+
+function(_nautilus_target name)
+  cmake_parse_arguments(ARG "PLAIN" "" "SOURCES;LINK" ${ARGN})
+  target_link_libraries(${name} PRIVATE nautilus_warnings)
+  if(ARG_LINK)
+    target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  endif()
+  if(NOT ARG_PLAIN)
+    add_dependencies(${name} nautilus-headers)
+    target_link_libraries(${name} PUBLIC NautilusMLIR)
+    if(NAUTILUS_PCH)
+      target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+      target_precompile_headers(${name} REUSE_FROM nautilus_pch)
+    endif()
+  endif()
+endfunction()
+
+function(add_nautilus_library name)
+  cmake_parse_arguments(ARG "PLAIN" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  _nautilus_target(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+function(add_nautilus_tool name)
+  cmake_parse_arguments(ARG "PLAIN" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  _nautilus_target(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+endfunction()
+
+function(add_nautilus_unittest name)
+  cmake_parse_arguments(ARG "PLAIN" "" "SOURCES;LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_SOURCES})
+  _nautilus_target(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/unittests")
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+endfunction()
