@@ -70,7 +70,6 @@ function(add_nautilus_library name)
   cmake_parse_arguments(ARG "PLAIN" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   _nautilus_target(${name} ${ARGN})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
 function(add_nautilus_tool name)

@@ -1,6 +1,6 @@
-# One interface target carries the warning flags; every project target links it.
+# One interface target carries the flags that every project target shares. -fPIC everywhere: one precompiled header then serves libraries and tools.
 add_library(nautilus_warnings INTERFACE)
-target_compile_options(nautilus_warnings INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-exceptions)
+target_compile_options(nautilus_warnings INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-exceptions -fPIC)
 if(NAUTILUS_WERROR)
   target_compile_options(nautilus_warnings INTERFACE -Werror)
 endif()
