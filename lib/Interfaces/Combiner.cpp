@@ -126,7 +126,8 @@ Value nautilus::buildCombine(OpBuilder &b, Location loc, CombinerKind kind, Valu
 }
 
 llvm::StringRef nautilus::stringifyCombinerKind(CombinerKind kind) {
-  static constexpr llvm::StringLiteral names[] = {"add", "mul",   "max",   "min",   "maxnum", "minnum", "and",
-                                                  "or",  "xor",   "maxsi", "minsi", "maxui",  "minui",  "custom"};
+  static constexpr llvm::StringLiteral names[] = {"add",    "mul",   "max",   "min",   "maxnum",
+                                                  "minnum", "and",   "or",    "xor",   "maxsi",
+                                                  "minsi",  "maxui", "minui", "custom"};
   return names[static_cast<int>(kind)];
 }

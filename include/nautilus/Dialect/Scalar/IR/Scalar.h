@@ -24,8 +24,9 @@ namespace mlir::nautilus::scalar {
 class AssembleOp;
 class ReturnOp;
 
-/// True when `value` is a tile made inside a loop nest (a statement, `for`, `fill` or a loop-carried
-/// argument below a `grid`), so that subscripts into it are tile-local; false for a whole tensor.
+/// True when `value` is a tile made inside a loop nest (a statement, `for`, `fill` or a
+/// loop-carried argument below a `grid`), so that subscripts into it are tile-local; false for a
+/// whole tensor.
 bool isTileValue(Value value);
 
 /// The kernel that encloses `op`, or null.
