@@ -20,6 +20,7 @@ def Scalar_DimAttr : Scalar_Attr<"Dim", "dim"> {
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$size, DefaultValuedParameter<"int64_t", "0">:$hint);
   let assemblyFormat = "`<` $name `,` $size (`,` $hint^)? `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isDynamic() const { return ::mlir::ShapedType::isDynamic(getSize()); }
   }];
@@ -31,10 +32,12 @@ def Scalar_AxisAttr : Scalar_Attr<"Axis", "axis"> {
     `tile` = 0: the axis runs over the whole dim (math form, or a loop-form axis that one tile
     covers at origin 0 is written with `tile` equal to the size). `tile` > 0: the axis has that many
     points, starting at the origin that the op gives, and points at or past the extent of the dim
-    are outside the domain.
+    are outside the domain. The name is an identifier (dots and `$` allowed) other than a word of
+    affine expressions (`mod`, `floordiv`, `ceildiv`, `symbol`), because subscripts print it bare.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$dim, DefaultValuedParameter<"int64_t", "0">:$tile);
   let assemblyFormat = "`<` $name `,` $dim (`,` $tile^)? `>`";
+  let genVerifyDecl = 1;
 }
 
 def Scalar_TensorAttr : Scalar_Attr<"Tensor", "tensor"> {

@@ -25,6 +25,10 @@ def Scalar_Dialect : Dialect {
   }];
   let cppNamespace = "::mlir::nautilus::scalar";
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 

@@ -24,13 +24,13 @@ def Scalar_KernelOp : Scalar_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBloc
     per argument tensor and ends in `return` with one value per result tensor.
 
     ```mlir
-    nautilus_scalar.kernel @matmul dims [M = 128, N ~ 4096, K = 64]
+    nautilus_scalar.kernel @matmul dims [M = 128, N hint 4096, K = 64]
         (%A = A[M, K] : tensor<128x64xf16>, %B = B[K, N] : tensor<64x?xf16>)
         -> (C[M, N] : tensor<128x?xf32>) {
       ...
     }
     ```
-    A dim with a number is static; `N` or `N ~ hint` is dynamic.
+    A dim with a number is static; `N` or `N hint 4096` is dynamic (MLIR has no `~` token).
 
     Constraints:
     - (C1) dim names are distinct.
@@ -76,7 +76,8 @@ defvar statementText = [{
     tile; see `isTileValue`.
 }];
 
-def Scalar_MapOp : Scalar_Op<"map", [Pure, AttrSizedOperandSegments, IsolatedFromAbove, SingleBlock]> {
+def Scalar_MapOp : Scalar_Op<"map", [Pure, AttrSizedOperandSegments, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a statement that computes each element from inputs at affine subscripts";
   let description = statementText # [{
     The result has one dim per axis, in the order of the axes.
@@ -111,7 +112,8 @@ def Scalar_MapOp : Scalar_Op<"map", [Pure, AttrSizedOperandSegments, IsolatedFro
   }];
 }
 
-def Scalar_ReduceOp : Scalar_Op<"reduce", [Pure, AttrSizedOperandSegments, IsolatedFromAbove]> {
+def Scalar_ReduceOp : Scalar_Op<"reduce", [Pure, AttrSizedOperandSegments, IsolatedFromAbove,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a statement that combines elements over its reduction axes";
   let description = statementText # [{
     The body gives the elements (K values for a K-tuple, K = number of results), `combine` merges two
@@ -193,7 +195,8 @@ def Scalar_DimOp : Scalar_Op<"dim", [Pure]> {
 
 //===-- Loop form ---------------------------------------------------------===//
 
-def Scalar_GridOp : Scalar_Op<"grid", [SingleBlock]> {
+def Scalar_GridOp : Scalar_Op<"grid", [RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "parallel tile loops, one thread block per point; assembles its results from tiles";
   let description = [{
     Runs its body once for each tile of the product of `axes` (all with a tile), in any order. Block
@@ -204,13 +207,14 @@ def Scalar_GridOp : Scalar_Op<"grid", [SingleBlock]> {
     ```mlir
     %C = nautilus_scalar.grid (%i0, %j0) = [i: M tile 128, j: N tile 128] -> tensor<?x?xf32> {
       ...
-      nautilus_scalar.assemble %c [i, j] : tensor<128x128xf32>
+      nautilus_scalar.assemble %c [i: M, j: N] : tensor<128x128xf32>
     }
     ```
     Constraints:
     - (C1) every axis has a tile > 0; names are distinct; dims are declared by the kernel.
     - (C2) one block argument of type index per axis.
-    - (C3) `assemble` names every grid axis in every result, so that no two blocks write one element.
+    - (C3) `assemble` names every grid axis, with its dim and tile, in every result, so that no two blocks write one element.
+    - (C4) result `r` has the extents of the dims of its axes and the element type of its tile.
   }];
   let arguments = (ins ArrayAttr:$axes);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
@@ -227,14 +231,20 @@ def Scalar_AssembleOp : Scalar_Op<"assemble", [Pure, Terminator, HasParent<"Grid
   let summary = "ends a grid: which tile each result is made of, and the axes of its dims";
   let description = [{
     `axes` holds one list of `#nautilus_scalar.axis` per operand, one axis per dim of the tile, with
-    `tile` set to the size of that dim. Elements outside a dim's extent are dropped.
+    `tile` set to the size of that dim (so the text leaves it out). Elements outside a dim's extent
+    are dropped. Several results: `assemble %c [i: M, j: N], %m [i: M] : tensor<…>, tensor<…>`.
+
+    Constraints:
+    - (C1) one list of axes per tile, one axis per dim, with `tile` equal to that dim's static size.
+    - (C2) axis names are distinct within a list; each dim is declared by the kernel.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$tiles, ArrayAttr:$axes);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
-def Scalar_ForOp : Scalar_Op<"for", [AttrSizedOperandSegments, SingleBlock]> {
+def Scalar_ForOp : Scalar_Op<"for", [AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a serial tile loop that carries values";
   let description = [{
     Runs over the tiles of one axis from `lower` to `upper` (both in elements, multiples of the tile from
@@ -261,6 +271,11 @@ def Scalar_ForOp : Scalar_Op<"for", [AttrSizedOperandSegments, SingleBlock]> {
 
 def Scalar_FillOp : Scalar_Op<"fill", [Pure]> {
   let summary = "a tile with one value everywhere: the start of a carried value";
+  let description = [{
+    Constraints:
+    - (C1) the result has a static shape.
+    - (C2) `value` has the element type of the result.
+  }];
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
