@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products: wgmma with its descriptors, groups and waits. The shapes follow from the operands' buffers, never from a list.
+//
+// Reference: PTX ISA, "Asynchronous warpgroup level matrix instructions" (matrix descriptor, fragments, ordering).
+
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::nautilus;
+
+namespace {
+/// How wgmma walks a swizzled buffer as operand A or B.
+struct OperandWalk {
+  /// `contractionIsColumns`: the contiguous dim is the contraction ("K-major").
+  OperandWalk(matile::BufferType buffer, bool contractionIsColumns) : buffer(buffer), kMajor(contractionIsColumns) {}
+
+  /// The descriptor without its address: strides in 16-byte units and the swizzle mode.
+  uint64_t constantBits() const {
+    uint64_t swizzle = buffer.getSwizzle();
+    uint64_t mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
+    uint64_t stride = 8 * swizzle / 16;
+    uint64_t leading = kMajor || buffer.getNumSlabs() == 1 ? 1 : buffer.getSlabStride() / 16;
+    return mode << 62 | stride << 32 | leading << 16;
+  }
+  /// Byte offset of k-step `step` (16 elements of 16 bits), and of row or column group `group` of 64.
+  int64_t stepOffset(int64_t step) const {
+    if (!kMajor)
+      return step * 16 * buffer.getSwizzle();
+    int64_t perSlab = buffer.getSwizzle() / 32;
+    return step / perSlab * buffer.getSlabStride() + step % perSlab * 32;
+  }
+  int64_t groupOffset() const {
+    return kMajor ? 64 * buffer.getSwizzle() : 64 / buffer.getSlabColumns() * buffer.getSlabStride();
+  }
+  matile::BufferType buffer;
+  bool kMajor;
+};
+} // namespace
+
+/// `address` (a byte address in shared memory) as the low bits of a descriptor, with `bits` around it.
+static Value makeDescriptor(OpBuilder &b, Location loc, Value address, uint64_t bits) {
+  auto c32 = [&](int64_t v) { return arith::ConstantIntOp::create(b, loc, v, 32).getResult(); };
+  Value field = arith::ShRUIOp::create(b, loc, arith::AndIOp::create(b, loc, address, c32(0x3FFFF)), c32(4));
+  Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), field);
+  return arith::OrIOp::create(b, loc, wide, arith::ConstantIntOp::create(b, loc, int64_t(bits), 64));
+}
+
+/// True for an accumulator that is known to be all zeros, so that the first instruction may overwrite it.
+static bool isZeroTile(Value acc) {
+  if (auto splat = acc.getDefiningOp<matile::SplatOp>())
+    return matchPattern(splat.getValue(), m_AnyZeroFloat());
+  return matchPattern(acc, m_AnyZeroFloat());
+}
+
+static std::string operandList(unsigned first, unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i)
+    text += (i ? ", $" : "$") + std::to_string(first + i);
+  return "{" + text + "}";
+}
+
+SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bool transposeLhs, bool transposeRhs) {
+  auto accType = cast<RankedTensorType>(acc.getType());
+  int64_t n = accType.getDimSize(1), groups = kernel.getWarps() / 4, tiles = accType.getDimSize(0) / (64 * groups);
+  auto rhsBuffer = cast<matile::BufferType>(rhs.getType());
+  auto lhsBuffer = dyn_cast<matile::BufferType>(lhs.getType());
+  int64_t k = rhsBuffer.getShape()[transposeRhs ? 1 : 0];
+  bool overwrite = isZeroTile(acc);
+  unsigned count = n / 2;
+  StringRef in = rhsBuffer.getElementType().isBF16() ? "bf16" : "f16";
+  std::string name = ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k16.f32." + in + "." + in + " ").str();
+  OperandWalk right(rhsBuffer, transposeRhs), left(lhsBuffer ? lhsBuffer : rhsBuffer, !transposeLhs);
+  Value rightBase = makeDescriptor(b, loc, reg(rhs), right.constantBits()), leftBase;
+  if (lhsBuffer) {
+    Value group = arith::ShRUIOp::create(b, loc, warpId(), i32(2));
+    group = intrinsic("llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {i32(-1), group, i32(0), i32(31)});
+    Value address = groups > 1 ? add(reg(lhs), mul(group, i32(left.groupOffset()))) : reg(lhs);
+    leftBase = makeDescriptor(b, loc, address, left.constantBits());
+  }
+  SmallVector<Value> accumulators(regs(acc)), fragment;
+  if (!lhsBuffer)
+    fragment.assign(regs(lhs).begin(), regs(lhs).end());
+  voidIntrinsic("llvm.nvvm.wgmma.fence.sync.aligned");
+  Type f32 = b.getF32Type();
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    for (int64_t step = 0; step < k / 16; ++step) {
+      bool fresh = overwrite && step == 0;
+      auto current = MutableArrayRef<Value>(accumulators).slice(tile * count, count);
+      std::string constraints;
+      for (unsigned i = 0; i < count; ++i)
+        constraints += "=f,";
+      SmallVector<Value> operands;
+      unsigned next = count;
+      if (!fresh) {
+        llvm::append_range(operands, current);
+        for (unsigned i = 0; i < count; ++i)
+          constraints += std::to_string(i) + ",";
+        next += count;
+      }
+      std::string text = name + operandList(0, count) + ", ";
+      if (lhsBuffer) {
+        int64_t offset = left.stepOffset(step) + tile * groups * left.groupOffset();
+        operands.push_back(add(leftBase, i64(offset / 16)));
+        text += "$" + std::to_string(next++);
+        constraints += "l,";
+      } else {
+        for (unsigned i = 0; i < 4; ++i) {
+          size_t at = (tile * (k / 16) + step) * 8 + 2 * i;
+          operands.push_back(packPair(fragment[at], fragment[at + 1]));
+          constraints += "r,";
+        }
+        text += operandList(next, 4);
+        next += 4;
+      }
+      operands.push_back(add(rightBase, i64(right.stepOffset(step) / 16)));
+      text += ", $" + std::to_string(next) + (fresh ? ", 0" : ", 1") + ", 1, 1";
+      if (lhsBuffer)
+        text += transposeLhs ? ", 1" : ", 0";
+      text += transposeRhs ? ", 0;" : ", 1;";
+      constraints += "l";
+      llvm::copy(ptx(text, constraints, operands, SmallVector<Type>(count, f32)), current.begin());
+    }
+  }
+  voidIntrinsic("llvm.nvvm.wgmma.commit_group.sync.aligned");
+  return accumulators;
+}
+
+SmallVector<Value> KernelEmitter::waitWgmma(ArrayRef<Value> accumulators, int64_t pending) {
+  // The accumulators pass through the wait, so that no use can move above it.
+  std::string constraints;
+  for (size_t i = 0; i < accumulators.size(); ++i)
+    constraints += "=f,";
+  for (size_t i = 0; i < accumulators.size(); ++i)
+    constraints += std::to_string(i) + (i + 1 < accumulators.size() ? "," : "");
+  return ptx("wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", constraints, accumulators,
+             SmallVector<Type>(accumulators.size(), b.getF32Type()));
+}
+
+LogicalResult KernelEmitter::emitDot(matile::DotOp op) {
+  switch (op.getKind()) {
+  case matile::DotKind::Wgmma:
+    set(op.getResult(), waitWgmma(issueWgmma(op.getLhs(), op.getRhs(), op.getAcc(), op.getTransposeLhs(), op.getTransposeRhs()), 0));
+    return success();
+  case matile::DotKind::Fma:
+    return emitFmaDot(op);
+  case matile::DotKind::MmaSync:
+    return op.emitError("expected products of kind wgmma or fma");
+  }
+  return failure();
+}
+
+LogicalResult KernelEmitter::emitStartDot(matile::StartDotOp op) {
+  set(op.getResult(), issueWgmma(op.getLhs(), op.getRhs(), op.getAcc(), op.getTransposeLhs(), op.getTransposeRhs()));
+  return success();
+}
+
+LogicalResult KernelEmitter::emitWaitDot(matile::WaitDotOp op) {
+  set(op.getResult(), waitWgmma(regs(op.getAcc()), op.getPending()));
+  return success();
+}
+
+LogicalResult KernelEmitter::emitFmaDot(matile::DotOp op) {
+  // Each thread walks the contraction in a loop and reads its operands from shared memory: small code for any layout and type.
+  auto type = cast<RankedTensorType>(op.getType());
+  Layout layout = matile::getLayout(type);
+  auto lhs = cast<matile::BufferType>(op.getLhs().getType()), rhs = cast<matile::BufferType>(op.getRhs().getType());
+  int64_t k = lhs.getShape()[op.getTransposeLhs() ? 0 : 1], count = layout.numRegisters();
+  SmallVector<Value> init(regs(op.getAcc()));
+  auto loop = scf::ForOp::create(b, loc, i32(0), i32(k), i32(1), init);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  DenseMap<int64_t, Value> rows, columns; // operand elements by register coordinate: each is read once per step
+  auto read = [&](Value buffer, matile::BufferType bufferType, bool transpose, unsigned dim, int64_t reg, DenseMap<int64_t, Value> &seen) {
+    Value &element = seen[layout.registerOffset(reg)[dim]];
+    if (element)
+      return element;
+    Value outer = coordinate(layout, reg, dim), inner = loop.getInductionVar();
+    // Registers that overhang read the last element; their results are never stored.
+    int64_t extent = type.getDimSize(dim);
+    outer = arith::MinUIOp::create(b, loc, outer, i32(extent - 1));
+    Value at[2] = {outer, inner};
+    if (transpose)
+      std::swap(at[0], at[1]);
+    element = sharedLoad(elementAddress(this->reg(buffer), bufferType, at), bufferType.getElementType());
+    if (element.getType() != type.getElementType())
+      element = arith::ExtFOp::create(b, loc, type.getElementType(), element);
+    return element;
+  };
+  SmallVector<Value> next;
+  for (int64_t r = 0; r < count; ++r) {
+    Value x = read(op.getLhs(), lhs, op.getTransposeLhs(), 0, r, rows);
+    Value y = read(op.getRhs(), rhs, !op.getTransposeRhs(), 1, r, columns);
+    next.push_back(LLVM::FMAOp::create(b, loc, x, y, loop.getRegionIterArgs()[r]));
+  }
+  b.setInsertionPointToEnd(loop.getBody());
+  scf::YieldOp::create(b, loc, next);
+  set(op.getResult(), llvm::to_vector_of<Value>(loop.getResults()));
+  return success();
+}

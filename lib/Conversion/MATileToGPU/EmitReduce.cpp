@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions of fragments along one dim: registers first, then lanes by shuffles, then warps through shared memory.
+
+#include "KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::nautilus;
+
+SmallVector<Value> KernelEmitter::combine(Region &combiner, ArrayRef<Value> left, ArrayRef<Value> right) {
+  Block &block = combiner.front();
+  IRMapping map;
+  SmallVector<Value> all(left);
+  llvm::append_range(all, right);
+  map.map(block.getArguments(), all);
+  // Index values are i32 in a kernel, so the ops are made anew rather than cloned with their types.
+  for (Operation &op : block.without_terminator()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto value = constant.getValue();
+      if (auto integer = dyn_cast<IntegerAttr>(value); integer && integer.getType().isIndex())
+        value = b.getI32IntegerAttr(integer.getInt());
+      map.map(constant.getResult(), arith::ConstantOp::create(b, loc, cast<TypedAttr>(value)).getResult());
+      continue;
+    }
+    SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), [&](Value v) { return map.lookup(v); });
+    SmallVector<Type> types = llvm::map_to_vector(op.getResultTypes(), [&](Type t) { return registerType(t); });
+    OperationState state(loc, op.getName(), operands, types, op.getAttrs());
+    state.propertiesAttr = op.getPropertiesAsAttribute();
+    map.map(op.getResults(), b.create(state)->getResults());
+  }
+  return llvm::map_to_vector(block.getTerminator()->getOperands(), [&](Value v) { return map.lookup(v); });
+}
+
+Value KernelEmitter::shuffleXor(Value value, int64_t mask) {
+  Type type = value.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto shuffle = [&](Value word) {
+    return intrinsic("llvm.nvvm.shfl.sync.bfly.i32", b.getI32Type(), {i32(-1), word, i32(mask), i32(31)});
+  };
+  Value bits = type.isInteger() ? value : LLVM::BitcastOp::create(b, loc, b.getIntegerType(width), value).getResult();
+  if (width == 64) {
+    Value low = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), bits));
+    Value high = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRUIOp::create(b, loc, bits, i64(32))));
+    Value wide = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, b.getI64Type(), high), i64(32));
+    bits = arith::OrIOp::create(b, loc, wide, arith::ExtUIOp::create(b, loc, b.getI64Type(), low));
+  } else {
+    if (width < 32)
+      bits = arith::ExtUIOp::create(b, loc, b.getI32Type(), bits);
+    bits = shuffle(bits);
+    if (width < 32)
+      bits = arith::TruncIOp::create(b, loc, b.getIntegerType(width), bits);
+  }
+  return type.isInteger() ? bits : LLVM::BitcastOp::create(b, loc, type, bits).getResult();
+}
+
+LogicalResult KernelEmitter::emitReduce(matile::ReduceOp op) {
+  auto inType = cast<RankedTensorType>(op.getInputs()[0].getType());
+  unsigned dim = op.getDim(), arity = op.getInputs().size();
+  Layout in = matile::getLayout(inType), out = in.dropDim(dim);
+  SmallVector<Value> identities;
+  for (Attribute identity : op.getIdentities()) {
+    auto typed = cast<TypedAttr>(identity);
+    if (auto integer = dyn_cast<IntegerAttr>(identity); integer && integer.getType().isIndex())
+      typed = b.getI32IntegerAttr(integer.getInt());
+    identities.push_back(arith::ConstantOp::create(b, loc, typed));
+  }
+  // Which result register each input register goes to.
+  std::map<SmallVector<int64_t>, unsigned> slotOf;
+  for (int64_t r = 0; r < out.numRegisters(); ++r) {
+    auto at = out.registerOffset(r);
+    slotOf[SmallVector<int64_t>(at.begin(), at.end())] = r;
+  }
+  SmallVector<SmallVector<Value>> partial(out.numRegisters());
+  for (int64_t r = 0; r < in.numRegisters(); ++r) {
+    auto offset = in.registerOffset(r);
+    SmallVector<int64_t> at(offset.begin(), offset.end());
+    at.erase(at.begin() + dim);
+    SmallVector<Value> element = llvm::map_to_vector(op.getInputs(), [&](Value input) { return regs(input)[r]; });
+    if (Value inside = isInside(in, r))
+      for (auto [value, identity] : llvm::zip(element, identities))
+        value = arith::SelectOp::create(b, loc, inside, value, identity);
+    SmallVector<Value> &sum = partial[slotOf.at(at)];
+    sum = sum.empty() ? element : combine(op.getCombiner(), sum, element);
+  }
+  // Lanes that hold other parts of the same result.
+  for (auto [bit, basis] : llvm::enumerate(in.laneBases())) {
+    if (basis[dim] == 0)
+      continue;
+    for (SmallVector<Value> &sum : partial) {
+      SmallVector<Value> other = llvm::map_to_vector(sum, [&](Value v) { return shuffleXor(v, int64_t(1) << bit); });
+      sum = combine(op.getCombiner(), sum, other);
+    }
+  }
+  int64_t warpMask = 0;
+  for (auto [bit, basis] : llvm::enumerate(in.warpBases()))
+    if (basis[dim] != 0)
+      warpMask |= int64_t(1) << bit;
+  if (warpMask)
+    reduceAcrossWarps(op, partial, warpMask);
+  for (unsigned k = 0; k < arity; ++k)
+    set(op.getOutputs()[k], llvm::map_to_vector(partial, [&](const SmallVector<Value> &sum) { return sum[k]; }));
+  return success();
+}
+
+void KernelEmitter::reduceAcrossWarps(matile::ReduceOp op, SmallVectorImpl<SmallVector<Value>> &partial, int64_t warpMask) {
+  // Scratch: [value of the tuple][register][thread], 8 bytes each; every thread reads the same lane of the warps that share its result.
+  int64_t threads = 32 * kernel.getWarps(), arity = op.getInputs().size(), count = partial.size();
+  Value scratch = add(sharedBase(), i32(*op.getOffset()));
+  auto address = [&](int64_t k, int64_t r, Value thread) {
+    return add(add(scratch, i32(8 * threads * (k * count + r))), mul(thread, i32(8)));
+  };
+  groupBarrier();
+  for (int64_t r = 0; r < count; ++r)
+    for (int64_t k = 0; k < arity; ++k)
+      sharedStore(address(k, r, threadId()), partial[r][k], Value());
+  groupBarrier();
+  SmallVector<SmallVector<Value>> own(partial.begin(), partial.end());
+  for (int64_t bits = warpMask;; bits = (bits - 1) & warpMask) {
+    if (bits == 0)
+      break;
+    // Every non-empty subset of the mask names one other warp: the own number with those bits flipped.
+    Value thread = arith::XOrIOp::create(b, loc, threadId(), i32(bits * 32));
+    for (int64_t r = 0; r < count; ++r) {
+      SmallVector<Value> other;
+      for (int64_t k = 0; k < arity; ++k)
+        other.push_back(sharedLoad(address(k, r, thread), partial[r][k].getType()));
+      partial[r] = combine(op.getCombiner(), partial[r], other);
+    }
+  }
+}
