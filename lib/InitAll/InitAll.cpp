@@ -3,6 +3,7 @@
 // The one list of dialects and passes that the tools know.
 
 #include "nautilus/InitAll.h"
+#include "nautilus/Dialect/Host/IR/Host.h"
 #include "nautilus/Dialect/Scalar/IR/Scalar.h"
 #include "nautilus/Dialect/VRTile/IR/VRTile.h"
 
@@ -26,7 +27,7 @@
 using namespace mlir;
 
 void nautilus::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<scalar::ScalarDialect, vrtile::VRTileDialect>();
+  registry.insert<host::HostDialect, scalar::ScalarDialect, vrtile::VRTileDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, gpu::GPUDialect, index::IndexDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,

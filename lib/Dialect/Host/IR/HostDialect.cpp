@@ -7,6 +7,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "nautilus/Dialect/Host/IR/Host.h"
 #include "nautilus/Dialect/Scalar/IR/Scalar.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

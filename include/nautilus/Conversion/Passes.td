@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The conversions between levels, in the order that a kernel passes through them.
+
+#ifndef NAUTILUS_CONVERSION_PASSES_TD
+#define NAUTILUS_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertNautilusVRTileToMATilePass : Pass<"convert-nautilus-vrtile-to-matile", "::mlir::ModuleOp"> {
+  let summary = "give tiles their memory and their threads";
+  let description = [{
+    *What and why.* Turns every `nautilus_vrtile.kernel` into a `nautilus_matile.kernel`: a layout for each fragment, found by spreading the layouts that
+    products demand over elementwise work, reductions and loops; tensor-core products where types and extents allow; `stage` for tiles that products read from
+    memory; tensor maps, made by the host entry, where TMA's rules hold.
+
+    *Requires.* nautilus_vrtile kernels launched by `nautilus_host.entry` ops.
+
+    *Guarantees.* No nautilus_vrtile op is left. Values are unchanged: the products' order of summation is the only freedom taken.
+
+    *Example.* `test/Conversion/VRTileToMATile/matmul.mlir`
+
+    *Refuses.* A product that fits no tensor core takes the plain path (kind `fma`) and leaves a missed remark with the broken rule.
+  }];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::nautilus::host::HostDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numTensorCoreDots", "num-tensor-core-dots", "Products on tensor cores">,
+    Statistic<"numPlainDots", "num-plain-dots", "Products on FMA units">,
+    Statistic<"numConversions", "num-layout-conversions", "Layout conversions inserted">
+  ];
+}
+
+def ConvertNautilusMATileToGPUPass : Pass<"convert-nautilus-matile-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "per-thread code: one scalar per register, in a gpu.module";
+  let description = [{
+    *What and why.* Emits an `llvm.func` for every `nautilus_matile.kernel` into one `gpu.module` per module: fragments become scalars, buffers addresses,
+    channels mbarriers and TMA copies, products wgmma. Launches in host entries get addresses and strides in place of views.
+
+    *Requires.* Shared memory laid out (`nautilus-matile-allocate-shared`); channels in place of `stage`.
+
+    *Guarantees.* Only llvm, nvvm, arith, math and scf ops stand in the gpu.module; host entries hold no views.
+
+    *Example.* `test/Conversion/MATileToGPU/elementwise.mlir`
+
+    *Refuses.* An op that has no meaning in a kernel is a located error.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numKernels", "num-kernels", "Kernels emitted">];
+}
+
+#endif
