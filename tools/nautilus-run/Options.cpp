@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the command line of nautilus-run.
+
+#include "Options.h"
+
+#include "llvm/Support/CommandLine.h"
+
+using namespace mlir;
+using namespace mlir::nautilus::interpreter;
+using namespace mlir::nautilus::run_tool;
+
+/// `M=5,N=7` as separate words.
+static bool parseDims(ArrayRef<std::string> words, DimBindings &dims) {
+  for (StringRef word : words) {
+    auto [name, text] = word.split('=');
+    int64_t extent;
+    if (name.empty() || text.getAsInteger(10, extent) || extent < 0) {
+      llvm::errs() << "error: expected --dims NAME=EXTENT,..., got '" << word << "'\n";
+      return false;
+    }
+    dims[name] = extent;
+  }
+  return true;
+}
+
+std::optional<Options> nautilus::run_tool::parseOptions(int argc, char **argv) {
+  namespace cl = llvm::cl;
+  cl::OptionCategory category("nautilus-run options");
+  cl::opt<std::string> input(cl::Positional, cl::desc("<input .mlir, or - for stdin>"),
+                             cl::Required, cl::cat(category));
+  cl::opt<std::string> entry("entry", cl::desc("Kernel to run (default: the only one)"),
+                             cl::cat(category));
+  cl::opt<std::string> reference("reference", cl::desc("Kernel to compare with (default: --entry)"),
+                                 cl::cat(category));
+  cl::opt<Level> level(
+      "level", cl::desc("Level to run at:"), cl::init(Level::Scalar), cl::cat(category),
+      cl::values(clEnumValN(Level::Scalar, "scalar", "nautilus_scalar, math or loop form"),
+                 clEnumValN(Level::VRTile, "vrtile", "nautilus_vrtile through its host entry")));
+  cl::opt<Mode> mode(
+      "mode", cl::desc("Numbers of the run (the reference is always real):"), cl::init(Mode::Real),
+      cl::cat(category),
+      cl::values(clEnumValN(Mode::Real, "real", "float64, only explicit casts round"),
+                 clEnumValN(Mode::Typed, "typed", "each op rounds to its element type")));
+  cl::list<std::string> dims("dims", cl::desc("Extents of dynamic dims: M=5,N=7"),
+                             cl::CommaSeparated, cl::cat(category));
+  cl::opt<uint64_t> seed("seed", cl::desc("Seed of the random inputs"), cl::init(0),
+                         cl::cat(category));
+  cl::opt<double> tolerance("tolerance", cl::desc("Largest relative L2 error that passes"),
+                            cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv, "Runs a kernel and compares it with the reference\n",
+                                   &llvm::errs()))
+    return std::nullopt;
+  Options options = {input, entry, reference, level, mode, {}, seed, std::nullopt};
+  if (tolerance.getNumOccurrences() != 0)
+    options.tolerance = tolerance;
+  if (!parseDims(dims, options.dims))
+    return std::nullopt;
+  return options;
+}
