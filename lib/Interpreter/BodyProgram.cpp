@@ -73,3 +73,28 @@ void Registers::run(ArrayRef<BodyProgram::Instruction> instructions, size_t coun
     instruction.op.apply(in, pointers[instruction.result], count);
   }
 }
+
+void TupleCombiner::combine(ArrayRef<Element *> into, ArrayRef<const Element *> from,
+                            size_t count) {
+  size_t size = into.size();
+  for (size_t k = 0; k < size; ++k) {
+    registers.point(k, into[k]);
+    registers.point(size + k, from[k]);
+  }
+  // With one result, the instruction that makes it may write in place.
+  bool inPlace = size == 1 && !program.instructions.empty() &&
+                 program.instructions.back().result == program.yields.front();
+  if (inPlace)
+    registers.point(program.yields.front(), into.front());
+  registers.run(count);
+  if (inPlace)
+    return;
+  // A yield may be an argument, so all are read before any is written.
+  std::vector<Element> next(size * count);
+  for (size_t k = 0; k < size; ++k) {
+    const Element *made = registers.get(program.yields[k]);
+    std::copy(made, made + count, next.begin() + k * count);
+  }
+  for (size_t k = 0; k < size; ++k)
+    std::copy_n(next.begin() + k * count, count, into[k]);
+}

@@ -63,6 +63,8 @@ public:
   /// Where a register is read and written; its own storage unless it was pointed elsewhere.
   Element *get(unsigned reg) const { return pointers[reg]; }
   void point(unsigned reg, Element *place) { pointers[reg] = place; }
+  /// For arguments, which the program only reads.
+  void point(unsigned reg, const Element *place) { pointers[reg] = const_cast<Element *>(place); }
 
   void run(size_t count);
 
@@ -73,6 +75,20 @@ private:
   size_t numLanes;
   std::vector<Element> storage;
   SmallVector<Element *> pointers;
+};
+
+/// Applies a combiner `(l0, l1, ..., r0, r1, ...) -> (c0, c1, ...)` to tuples of lanes.
+class TupleCombiner {
+public:
+  TupleCombiner(const BodyProgram &program, size_t numLanes)
+      : program(program), registers(program, numLanes) {}
+
+  /// into[k] = combiner(into, from)[k] for the first `count` lanes.
+  void combine(ArrayRef<Element *> into, ArrayRef<const Element *> from, size_t count);
+
+private:
+  const BodyProgram &program;
+  Registers registers;
 };
 
 } // namespace mlir::nautilus::interpreter

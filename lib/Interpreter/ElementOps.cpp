@@ -93,8 +93,9 @@ FailureOr<ElementOp> nautilus::interpreter::resolveElementOp(Operation *op, Mode
     resolved.predicate = static_cast<unsigned>(compare.getPredicate());
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     Attribute value = constant.getValue();
-    if (auto splat = dyn_cast<SplatElementsAttr>(value))
-      value = splat.getSplatValue<Attribute>();
+    // Of a dense constant that is no splat only the type of its elements is looked at here.
+    if (auto dense = dyn_cast<DenseElementsAttr>(value); dense && !dense.empty())
+      value = *dense.getValues<Attribute>().begin();
     std::optional<Element> element = getElement(value);
     if (!element)
       return op->emitError("the interpreter does not know this constant");

@@ -4,6 +4,7 @@
 
 #include "nautilus/Interpreter/Interpreter.h"
 
+#include "HostInterpreter.h"
 #include "ScalarInterpreter.h"
 
 using namespace mlir;
@@ -52,22 +53,42 @@ FailureOr<DimBindings> nautilus::interpreter::bindDims(Operation *entry, ArrayAt
   return bound;
 }
 
+/// Checks number and element types of inputs, then binds dims.
+static FailureOr<DimBindings> checkInputs(Operation *entry, ArrayAttr declared,
+                                          ArrayRef<scalar::TensorAttr> tensors, TypeRange types,
+                                          ArrayRef<Tensor> inputs, const DimBindings &dims) {
+  if (inputs.size() != tensors.size())
+    return entry->emitError("expected ") << tensors.size() << " inputs, got " << inputs.size();
+  for (auto [tensor, tensorType, input] : llvm::zip(tensors, types, inputs)) {
+    Type type = cast<RankedTensorType>(tensorType).getElementType();
+    if (getElementKind(type) != input.kind)
+      return entry->emitError("expected elements of type ")
+             << type << " in input " << tensor.getName() << ", got " << stringify(input.kind);
+  }
+  return bindDims(entry, declared, tensors, inputs, dims);
+}
+
 static FailureOr<std::vector<Tensor>> runScalar(scalar::KernelOp kernel, Mode mode,
                                                 ArrayRef<Tensor> inputs, const DimBindings &dims) {
   SmallVector<scalar::TensorAttr> tensors(kernel.getArguments().getAsRange<scalar::TensorAttr>());
-  if (inputs.size() != tensors.size())
-    return kernel.emitError("expected ") << tensors.size() << " inputs, got " << inputs.size();
-  for (auto [tensor, argument, input] :
-       llvm::zip(tensors, kernel.getBody().getArguments(), inputs)) {
-    Type type = cast<RankedTensorType>(argument.getType()).getElementType();
-    if (getElementKind(type) != input.kind)
-      return kernel.emitError("expected elements of type ")
-             << type << " in input " << tensor.getName() << ", got " << stringify(input.kind);
-  }
-  FailureOr<DimBindings> bound = bindDims(kernel, kernel.getDims(), tensors, inputs, dims);
+  FailureOr<DimBindings> bound = checkInputs(kernel, kernel.getDims(), tensors,
+                                             kernel.getBody().getArgumentTypes(), inputs, dims);
   if (failed(bound))
     return failure();
   return runScalarKernel(kernel, mode, inputs, *bound);
+}
+
+static FailureOr<std::vector<Tensor>> runHost(host::EntryOp entry, Mode mode,
+                                              ArrayRef<Tensor> inputs, const DimBindings &dims) {
+  size_t numInputs = entry.getTensors().size() - entry.getNumResults();
+  auto tensors = llvm::to_vector(entry.getTensors().getAsRange<scalar::TensorAttr>());
+  auto types = llvm::to_vector(entry.getTypes().getAsValueRange<TypeAttr>());
+  tensors.truncate(numInputs);
+  FailureOr<DimBindings> bound =
+      checkInputs(entry, entry.getDims(), tensors, ArrayRef<Type>(types), inputs, dims);
+  if (failed(bound))
+    return failure();
+  return runHostEntry(entry, mode, inputs, *bound);
 }
 
 FailureOr<std::vector<Tensor>> nautilus::interpreter::run(ModuleOp module, StringRef entry,
@@ -77,10 +98,11 @@ FailureOr<std::vector<Tensor>> nautilus::interpreter::run(ModuleOp module, Strin
   Operation *symbol = SymbolTable::lookupSymbolIn(module, entry);
   if (!symbol)
     return module.emitError("expected an entry named ") << entry << ", got none";
-  if (level == Level::Scalar) {
-    if (auto kernel = dyn_cast<scalar::KernelOp>(symbol))
-      return runScalar(kernel, mode, inputs, dims);
-    return symbol->emitError("expected a nautilus_scalar.kernel");
-  }
-  return symbol->emitError("expected a level that the interpreter runs");
+  if (auto kernel = dyn_cast<scalar::KernelOp>(symbol); kernel && level == Level::Scalar)
+    return runScalar(kernel, mode, inputs, dims);
+  if (auto host = dyn_cast<host::EntryOp>(symbol); host && level == Level::VRTile)
+    return runHost(host, mode, inputs, dims);
+  return symbol->emitError("expected ")
+         << (level == Level::Scalar ? "a nautilus_scalar.kernel" : "a nautilus_host.entry")
+         << " at this level";
 }

@@ -6,11 +6,10 @@
 #include "ScalarInterpreter.h"
 
 #include "Statement.h"
+#include "StructuredInterpreter.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <memory>
 
 using namespace mlir;
 using namespace mlir::nautilus;
@@ -18,38 +17,29 @@ using namespace mlir::nautilus::interpreter;
 
 namespace {
 
-class ScalarInterpreter {
+class ScalarInterpreter : public StructuredInterpreter {
 public:
-  ScalarInterpreter(Mode mode, const DimBindings &dims) : mode(mode), dims(dims) {}
+  ScalarInterpreter(Mode mode, const DimBindings &dims) : StructuredInterpreter(mode), dims(dims) {}
 
   FailureOr<std::vector<Tensor>> run(scalar::KernelOp kernel, ArrayRef<Tensor> inputs);
 
 private:
-  using TensorRef = std::shared_ptr<const Tensor>;
-
-  LogicalResult runOps(Block &block);
-  LogicalResult runOp(Operation &op);
+  std::optional<LogicalResult> runLevelOp(Operation &op) override;
   LogicalResult runGrid(scalar::GridOp grid);
   LogicalResult runFor(scalar::ForOp loop);
   LogicalResult runFill(scalar::FillOp fill);
-  LogicalResult runScalar(Operation &op);
   template <typename StatementOp> LogicalResult runStatementOp(StatementOp op);
   void assemble(scalar::AssembleOp op, scalar::GridOp grid, ArrayRef<int64_t> origins,
                 MutableArrayRef<Tensor> results);
 
-  const Tensor &tensor(Value value) { return *tensors[value]; }
   int64_t extent(scalar::AxisAttr axis) { return dims.lookup(axis.getDim().getValue()); }
-  void setResults(Operation *op, std::vector<Tensor> values) {
-    for (auto [result, value] : llvm::zip(op->getResults(), values))
-      tensors[result] = std::make_shared<Tensor>(std::move(value));
+  void setResults(Operation *op, std::vector<Tensor> tensors) {
+    for (auto [result, tensor] : llvm::zip(op->getResults(), tensors))
+      setTile(result, std::move(tensor));
   }
 
-  Mode mode;
   const DimBindings &dims;
-  llvm::DenseMap<Value, TensorRef> tensors;
-  llvm::DenseMap<Value, Element> scalars;
   llvm::DenseMap<Operation *, std::unique_ptr<Statement>> statements;
-  llvm::DenseMap<Operation *, ElementOp> elementOps;
 };
 
 } // namespace
@@ -65,13 +55,13 @@ template <typename StatementOp> LogicalResult ScalarInterpreter::runStatementOp(
   StatementOperands operands;
   operands.dims = &dims;
   for (Value input : op.getInputs())
-    operands.inputs.push_back(&tensor(input));
+    operands.inputs.push_back(&tile(input));
   if constexpr (std::is_same_v<StatementOp, scalar::ReduceOp>)
     for (Value init : op.getInits())
-      operands.inits.push_back(&tensor(init));
+      operands.inits.push_back(&tile(init));
   for (unsigned i = 0; i < op.getNumAxes(); ++i) {
     Value origin = op.getOrigin(i);
-    operands.origins.push_back(origin ? scalars[origin].i : 0);
+    operands.origins.push_back(origin ? integer(origin) : 0);
     operands.extents.push_back(extent(op.getAxis(i)));
   }
   FailureOr<std::vector<Tensor>> results = runStatement(*statement, operands);
@@ -84,9 +74,9 @@ template <typename StatementOp> LogicalResult ScalarInterpreter::runStatementOp(
 /// Writes each tile to its place in the whole result, without what lies outside the extents.
 void ScalarInterpreter::assemble(scalar::AssembleOp op, scalar::GridOp grid,
                                  ArrayRef<int64_t> origins, MutableArrayRef<Tensor> results) {
-  for (auto [tile, attr, result] : llvm::zip(op.getTiles(), op.getAxes(), results)) {
+  for (auto [operand, attr, result] : llvm::zip(op.getTiles(), op.getAxes(), results)) {
     auto axes = cast<ArrayAttr>(attr);
-    const Tensor &from = tensor(tile);
+    const Tensor &from = tile(operand);
     SmallVector<int64_t> starts, shape(from.shape);
     for (auto [d, axis] : llvm::enumerate(axes.getAsRange<scalar::AxisAttr>())) {
       const auto *position = llvm::find(grid.getAxes(), axis);
@@ -133,8 +123,8 @@ LogicalResult ScalarInterpreter::runGrid(scalar::GridOp grid) {
   Block &body = grid.getBody().front();
   while (!isEmpty) {
     for (auto [argument, origin] : llvm::zip(body.getArguments(), origins))
-      scalars[argument].i = origin;
-    if (failed(runOps(body)))
+      integer(argument) = origin;
+    if (failed(runBlock(body)))
       return failure();
     assemble(end, grid, origins, results);
     size_t a = numAxes;
@@ -149,88 +139,63 @@ LogicalResult ScalarInterpreter::runGrid(scalar::GridOp grid) {
 }
 
 LogicalResult ScalarInterpreter::runFor(scalar::ForOp loop) {
-  int64_t lower = loop.getLower() ? scalars[loop.getLower()].i : 0;
-  int64_t upper = loop.getUpper() ? scalars[loop.getUpper()].i : extent(loop.getAxis());
-  SmallVector<TensorRef> carried;
+  int64_t lower = loop.getLower() ? integer(loop.getLower()) : 0;
+  int64_t upper = loop.getUpper() ? integer(loop.getUpper()) : extent(loop.getAxis());
+  SmallVector<RuntimeValue> carried;
   for (Value init : loop.getInits())
-    carried.push_back(tensors[init]);
+    carried.push_back(value(init));
   Block &body = loop.getBody().front();
   for (int64_t origin = lower; origin < upper; origin += loop.getAxis().getTile()) {
-    scalars[body.getArgument(0)].i = origin;
-    for (auto [argument, value] : llvm::zip(body.getArguments().drop_front(), carried))
-      tensors[argument] = value;
-    if (failed(runOps(body)))
+    integer(body.getArgument(0)) = origin;
+    for (auto [argument, next] : llvm::zip(body.getArguments().drop_front(), carried))
+      value(argument) = next;
+    if (failed(runBlock(body)))
       return failure();
-    for (auto [value, yielded] : llvm::zip(carried, body.getTerminator()->getOperands()))
-      value = tensors[yielded];
+    for (auto [next, yielded] : llvm::zip(carried, body.getTerminator()->getOperands()))
+      next = value(yielded);
   }
-  for (auto [output, value] : llvm::zip(loop.getOutputs(), carried))
-    tensors[output] = value;
+  for (auto [output, last] : llvm::zip(loop.getOutputs(), carried))
+    value(output) = last;
   return success();
 }
 
 LogicalResult ScalarInterpreter::runFill(scalar::FillOp fill) {
   auto type = cast<RankedTensorType>(fill.getType());
   std::optional<ElementKind> kind = getElementKind(type.getElementType());
-  std::optional<Element> value = getElement(fill.getValue());
-  if (!kind || !value)
+  std::optional<Element> element = getElement(fill.getValue());
+  if (!kind || !element)
     return fill.emitError("the interpreter does not know the value ") << fill.getValue();
-  auto filled = std::make_shared<Tensor>(*kind, type.getShape());
-  filled->fill(*value);
-  tensors[fill.getResult()] = std::move(filled);
+  Tensor filled(*kind, type.getShape());
+  filled.fill(*element);
+  setTile(fill.getResult(), std::move(filled));
   return success();
 }
 
-/// Arithmetic on index values between statements.
-LogicalResult ScalarInterpreter::runScalar(Operation &op) {
-  auto [it, isNew] = elementOps.try_emplace(&op);
-  if (isNew) {
-    FailureOr<ElementOp> resolved = resolveElementOp(&op, mode);
-    if (failed(resolved))
-      return failure();
-    it->second = *resolved;
-  }
-  SmallVector<Element, 3> operands;
-  for (Value operand : op.getOperands())
-    operands.push_back(scalars[operand]);
-  const Element *in[3];
-  for (auto [i, operand] : llvm::enumerate(operands))
-    in[i] = &operand;
-  it->second.apply(in, &scalars[op.getResult(0)], 1);
-  return success();
-}
-
-LogicalResult ScalarInterpreter::runOp(Operation &op) {
-  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+std::optional<LogicalResult> ScalarInterpreter::runLevelOp(Operation &op) {
+  using Result = std::optional<LogicalResult>;
+  return llvm::TypeSwitch<Operation *, Result>(&op)
       .Case<scalar::MapOp, scalar::ReduceOp>(
           [&](auto statement) { return runStatementOp(statement); })
       .Case([&](scalar::GridOp grid) { return runGrid(grid); })
       .Case([&](scalar::ForOp loop) { return runFor(loop); })
       .Case([&](scalar::FillOp fill) { return runFill(fill); })
       .Case([&](scalar::DimOp dim) {
-        scalars[dim.getResult()].i = dims.lookup(dim.getDim());
+        integer(dim.getResult()) = dims.lookup(dim.getDim());
         return success();
       })
-      .Default([&](Operation *other) { return runScalar(*other); });
-}
-
-LogicalResult ScalarInterpreter::runOps(Block &block) {
-  for (Operation &op : block.without_terminator())
-    if (failed(runOp(op)))
-      return failure();
-  return success();
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 FailureOr<std::vector<Tensor>> ScalarInterpreter::run(scalar::KernelOp kernel,
                                                       ArrayRef<Tensor> inputs) {
   Block &body = kernel.getBody().front();
   for (auto [argument, input] : llvm::zip(body.getArguments(), inputs))
-    tensors[argument] = std::make_shared<Tensor>(input);
-  if (failed(runOps(body)))
+    setTile(argument, input);
+  if (failed(runBlock(body)))
     return failure();
   std::vector<Tensor> results;
-  for (Value value : kernel.getReturn().getOperands())
-    results.push_back(packed(tensor(value)));
+  for (Value result : kernel.getReturn().getOperands())
+    results.push_back(packed(tile(result)));
   return results;
 }
 

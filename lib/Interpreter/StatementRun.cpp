@@ -62,7 +62,6 @@ private:
   void runMap();
   void runReduceOverParallelLanes();
   void runReduceOverReductionLanes();
-  void combine(ArrayRef<Element *> into, ArrayRef<Element *> from, int64_t lanes);
   void evaluateBody(int64_t lanes) {
     loadLanes(lanes);
     bodyRegisters->run(lanes);
@@ -77,7 +76,8 @@ private:
   int64_t numLanes = 1;
   SmallVector<SmallVector<int64_t>> axisStrides; ///< [input][axis], of linear accesses.
   SmallVector<int64_t> bases;                    ///< [input], offset of the tile's first point.
-  std::optional<Registers> bodyRegisters, combinerRegisters;
+  std::optional<Registers> bodyRegisters;
+  std::optional<TupleCombiner> combiner;
   std::vector<Tensor> results;
   LogicalResult status = success();
 };
@@ -184,7 +184,7 @@ void Run::loadLinear(unsigned input, int64_t lanes) {
   int64_t stride = axisStrides[input][laneAxis];
   const Element *from = operands.inputs[input]->data.data() + offset;
   if (stride == 1) { // Read in place; the program never writes to its arguments.
-    bodyRegisters->point(input, const_cast<Element *>(from));
+    bodyRegisters->point(input, from);
     return;
   }
   Element *to = bodyRegisters->own(input);
@@ -265,32 +265,6 @@ void Run::runMap() {
   });
 }
 
-/// into[k] = combiner(into, from)[k] for each lane.
-void Run::combine(ArrayRef<Element *> into, ArrayRef<Element *> from, int64_t lanes) {
-  const BodyProgram &program = *statement.combiner;
-  size_t size = into.size();
-  for (size_t k = 0; k < size; ++k) {
-    combinerRegisters->point(k, into[k]);
-    combinerRegisters->point(size + k, from[k]);
-  }
-  // With one result, the instruction that makes it may write in place.
-  bool inPlace = size == 1 && !program.instructions.empty() &&
-                 program.instructions.back().result == program.yields.front();
-  if (inPlace)
-    combinerRegisters->point(program.yields.front(), into.front());
-  combinerRegisters->run(lanes);
-  if (inPlace)
-    return;
-  // A yield may be an argument, so all are read before any is written.
-  std::vector<Element> next(size * lanes);
-  for (size_t k = 0; k < size; ++k) {
-    const Element *made = combinerRegisters->get(program.yields[k]);
-    std::copy(made, made + lanes, next.begin() + k * lanes);
-  }
-  for (size_t k = 0; k < size; ++k)
-    std::copy_n(next.begin() + k * lanes, lanes, into[k]);
-}
-
 void Run::runReduceOverParallelLanes() {
   SmallVector<unsigned> outer, inner;
   for (unsigned a = 0; a < statement.numAxes; ++a)
@@ -298,7 +272,8 @@ void Run::runReduceOverParallelLanes() {
       (isReduction(a) ? inner : outer).push_back(a);
   size_t size = results.size();
   std::vector<Element> partial(size * numLanes);
-  SmallVector<Element *> into(size), from(size);
+  SmallVector<Element *> into(size);
+  SmallVector<const Element *> from(size);
   for (size_t k = 0; k < size; ++k)
     into[k] = partial.data() + k * numLanes;
   auto transfer = [&](int64_t lanes, bool toResult) {
@@ -318,7 +293,7 @@ void Run::runReduceOverParallelLanes() {
         evaluateBody(lanes);
         for (size_t k = 0; k < size; ++k)
           from[k] = bodyRegisters->get(statement.body.yields[k]);
-        combine(into, from, lanes);
+        combiner->combine(into, from, lanes);
       });
       transfer(lanes, /*toResult=*/true);
     }
@@ -332,7 +307,8 @@ void Run::runReduceOverReductionLanes() {
       (isReduction(a) ? inner : outer).push_back(a);
   size_t size = results.size();
   std::vector<Element> partial(size * numLanes);
-  SmallVector<Element *> into(size), from(size);
+  SmallVector<Element *> into(size);
+  SmallVector<const Element *> from(size);
   for (size_t k = 0; k < size; ++k)
     into[k] = partial.data() + k * numLanes;
   forEachPoint(outer, [&] {
@@ -347,13 +323,13 @@ void Run::runReduceOverReductionLanes() {
         evaluateBody(lanes);
         for (size_t k = 0; k < size; ++k)
           from[k] = bodyRegisters->get(statement.body.yields[k]);
-        combine(into, from, lanes);
+        combiner->combine(into, from, lanes);
       }
     });
     for (int64_t half = numLanes / 2; half > 0; half /= 2) {
       for (size_t k = 0; k < size; ++k)
         from[k] = into[k] + half;
-      combine(into, from, half);
+      combiner->combine(into, from, half);
     }
     for (size_t k = 0; k < size; ++k)
       results[k].data[resultOffset(results[k])] = into[k][0];
@@ -389,7 +365,7 @@ FailureOr<std::vector<Tensor>> Run::run() {
   if (!statement.combiner) {
     runMap();
   } else {
-    combinerRegisters.emplace(*statement.combiner, numLanes);
+    combiner.emplace(*statement.combiner, numLanes);
     isReduction(laneAxis) ? runReduceOverReductionLanes() : runReduceOverParallelLanes();
   }
   if (failed(status))
