@@ -27,12 +27,16 @@ static bool parseDims(ArrayRef<std::string> words, DimBindings &dims) {
 std::optional<Options> nautilus::run_tool::parseOptions(int argc, char **argv) {
   namespace cl = llvm::cl;
   cl::OptionCategory category("nautilus-run options");
-  cl::opt<std::string> input(cl::Positional, cl::desc("<input .mlir, or - for stdin>"),
+  cl::opt<std::string> input(cl::Positional,
+                             cl::desc("<input .naut or .mlir, or - for MLIR on stdin>"),
                              cl::Required, cl::cat(category));
   cl::opt<std::string> entry("entry", cl::desc("Kernel to run (default: the only one)"),
                              cl::cat(category));
   cl::opt<std::string> reference("reference", cl::desc("Kernel to compare with (default: --entry)"),
                                  cl::cat(category));
+  cl::opt<std::string> pipeline(
+      "pipeline", cl::desc("Passes to run first, not on the reference: builtin.module(...)"),
+      cl::cat(category));
   cl::opt<Level> level(
       "level", cl::desc("Level to run at:"), cl::init(Level::Scalar), cl::cat(category),
       cl::values(clEnumValN(Level::Scalar, "scalar", "nautilus_scalar, math or loop form"),
@@ -52,7 +56,7 @@ std::optional<Options> nautilus::run_tool::parseOptions(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, "Runs a kernel and compares it with the reference\n",
                                    &llvm::errs()))
     return std::nullopt;
-  Options options = {input, entry, reference, level, mode, {}, seed, std::nullopt};
+  Options options = {input, entry, reference, pipeline, level, mode, {}, seed, std::nullopt};
   if (tolerance.getNumOccurrences() != 0)
     options.tolerance = tolerance;
   if (!parseDims(dims, options.dims))

@@ -13,6 +13,7 @@ struct Options {
   std::string input;
   std::string entry;     ///< Empty: the module's only kernel.
   std::string reference; ///< Empty: the kernel called `entry`.
+  std::string pipeline;  ///< Passes to run before the kernel is run; empty: none.
   interpreter::Level level;
   interpreter::Mode mode;
   interpreter::DimBindings dims;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a kernel on random inputs at one level of the compiler and compares the results with the
-// float64 reference: the math form of the kernel, interpreted in `real` mode.
+// Runs a kernel on random inputs at one level of the compiler, after the passes given, and compares
+// the results with the float64 reference: the kernel as it was read, interpreted in `real` mode.
 //
 // Exit codes: 0 the results agree; 1 they do not, or the program does not compile or run; 2 usage;
 // 3 a file cannot be read.
@@ -10,11 +10,14 @@
 #include "Tolerance.h"
 
 #include "nautilus/Dialect/Scalar/IR/Scalar.h"
+#include "nautilus/Frontend/Frontend.h"
 #include "nautilus/InitAll.h"
 #include "nautilus/Interpreter/Interpreter.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -105,6 +108,20 @@ static bool report(StringRef name, const Comparison &comparison, double toleranc
   return good;
 }
 
+/// Runs the passes asked for. Sets `exit` when that cannot be done.
+static LogicalResult lower(ModuleOp module, StringRef pipeline, ExitCode &exit) {
+  if (pipeline.empty())
+    return success();
+  exit = Usage;
+  FailureOr<OpPassManager> passes = parsePassPipeline(pipeline, llvm::errs());
+  if (failed(passes))
+    return failure();
+  exit = Wrong;
+  PassManager manager(module.getContext(), passes->getOpAnchorName());
+  static_cast<OpPassManager &>(manager) = std::move(*passes);
+  return manager.run(module);
+}
+
 static ExitCode runAndCompare(ModuleOp module, const Options &options) {
   StringRef referenceName = options.reference.empty() ? options.entry : options.reference;
   scalar::KernelOp kernel = findReference(module, referenceName);
@@ -120,8 +137,12 @@ static ExitCode runAndCompare(ModuleOp module, const Options &options) {
   if (failed(expected))
     return Wrong;
   double tolerance = options.tolerance.value_or(defaultTolerance(kernel, options.mode));
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  ExitCode exit = Good;
+  if (failed(lower(*lowered, options.pipeline, exit)))
+    return exit;
   FailureOr<std::vector<Tensor>> actual =
-      run(module, entry, options.level, options.mode, *inputs, dims);
+      run(*lowered, entry, options.level, options.mode, *inputs, dims);
   if (failed(actual))
     return Wrong;
   if (actual->size() != expected->size()) {
@@ -137,6 +158,15 @@ static ExitCode runAndCompare(ModuleOp module, const Options &options) {
   return good ? Good : Wrong;
 }
 
+/// Reads a spec or MLIR, by the file's suffix.
+static OwningOpRef<ModuleOp> readModule(StringRef path, llvm::SourceMgr &sources,
+                                        MLIRContext &context) {
+  if (!path.ends_with(".naut"))
+    return parseSourceFile<ModuleOp>(sources, &context);
+  FailureOr<OwningOpRef<ModuleOp>> module = frontend::parseSpec(sources, &context);
+  return succeeded(module) ? std::move(*module) : OwningOpRef<ModuleOp>();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   std::optional<Options> options = parseOptions(argc, argv);
@@ -150,11 +180,12 @@ int main(int argc, char **argv) {
   }
   DialectRegistry registry;
   registerAllDialects(registry);
+  registerAllPasses();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module = readModule(options->input, sources, context);
   if (!module)
     return Wrong;
   return runAndCompare(*module, *options);
