@@ -83,8 +83,7 @@ class Kernel:
             for d in self.manifest["dims"]
         )
         self.args = tuple(
-            Arg(a["name"], a["dtype"], tuple(map(tuple, a["dims"])), a.get("out", False))
-            for a in self.manifest["args"]
+            Arg(a["name"], a["dtype"], tuple(map(tuple, a["dims"])), a.get("out", False)) for a in self.manifest["args"]
         )
         self.kernels = tuple(
             KernelInfo(

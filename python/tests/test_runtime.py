@@ -2,6 +2,9 @@
 """The package on the shared runtime. A fake driver stands in for libcuda.so.1, fake tensors for a framework's."""
 
 import ctypes
+import json
+import pathlib
+import re
 import struct
 import sys
 import tempfile
@@ -28,6 +31,10 @@ class FakeDriver:
         for size in (8, 8, 4, 8):
             self.library.fake_add_param(b"scale_k0", size)
 
+    def _read_param(self, launch, param, code):
+        address = self.library.fake_launch_param(launch, param)
+        return struct.unpack(code, ctypes.string_at(address, struct.calcsize(code)))[0]
+
     @property
     def launches(self):
         return [
@@ -35,10 +42,7 @@ class FakeDriver:
                 kernel=self.library.fake_launch_kernel(i).decode(),
                 grid=self.library.fake_launch_grid(i, 0),
                 stream=self.library.fake_launch_stream(i),
-                params=[
-                    struct.unpack(code, ctypes.string_at(self.library.fake_launch_param(i, p), struct.calcsize(code)))[0]
-                    for p, code in enumerate("QQiQ")
-                ],
+                params=[self._read_param(i, p, code) for p, code in enumerate("QQiQ")],
             )
             for i in range(self.library.fake_num_launches())
         ]
@@ -278,6 +282,18 @@ class TorchTest(unittest.TestCase):
             kernel(FakeTorchTensor((6, 32), "torch.bfloat16"), self.s)
         with self.assertRaisesRegex(nautilus.ArgumentError, "expected CUDA tensors"):
             kernel(FakeTorchTensor((6, 32), device="cpu"), FakeTorchTensor((8,), "torch.float32", "cpu"))
+
+
+class DocumentTest(unittest.TestCase):
+    def test_example(self):
+        page = (pathlib.Path(__file__).parents[2] / "docs" / "BundleFormat.md").read_text()
+        manifest, program = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+        manifest = json.loads(manifest)
+        manifest["program"] = json.loads(f"[{program}]")
+        manifest["kernels"][0]["params"] = [{"kind": "tensor_map"}]
+        general = {"kind": "ptr"}, {"kind": "i64"}, {"kind": "i64"}
+        manifest["kernels"].append(dict(manifest["kernels"][0], name="matmul_k1", params=general))
+        self.assertEqual(nautilus.load(write_bundle(manifest)).name, "matmul")
 
 
 class ImportTest(unittest.TestCase):
