@@ -55,8 +55,41 @@ static int64_t floorModulo(int64_t a, int64_t b) {
   return remainder != 0 && ((remainder < 0) != (b < 0)) ? remainder + b : remainder;
 }
 
+/// Instructions that cannot fail.
+static int64_t combine(Opcode op, int64_t a, int64_t b, int64_t c) {
+  switch (op) {
+  case Opcode::Min:
+    return std::min(a, b);
+  case Opcode::Max:
+    return std::max(a, b);
+  case Opcode::Eq:
+    return a == b;
+  case Opcode::Ne:
+    return a != b;
+  case Opcode::Lt:
+    return a < b;
+  case Opcode::Le:
+    return a <= b;
+  case Opcode::Gt:
+    return a > b;
+  case Opcode::Ge:
+    return a >= b;
+  case Opcode::And:
+    return a && b;
+  case Opcode::Or:
+    return a || b;
+  case Opcode::Not:
+    return !a;
+  case Opcode::Select:
+    return a ? b : c;
+  default: // Opcode::Copy
+    return a;
+  }
+}
+
 Evaluator::Fault Evaluator::compute(const Instruction &in) {
-  int64_t a = values[in.a], b = in.b >= 0 ? values[in.b] : 0;
+  int64_t a = values[in.a];
+  int64_t b = in.b >= 0 ? values[in.b] : 0;
   int64_t &result = values[in.result];
   switch (in.op) {
   case Opcode::Add:
@@ -77,44 +110,8 @@ Evaluator::Fault Evaluator::compute(const Instruction &in) {
     else
       result = floorDivide(a, b) + ((in.op == Opcode::CeilDiv && a % b != 0) ? 1 : 0);
     return Fault::None;
-  case Opcode::Min:
-    result = std::min(a, b);
-    return Fault::None;
-  case Opcode::Max:
-    result = std::max(a, b);
-    return Fault::None;
-  case Opcode::Eq:
-    result = a == b;
-    return Fault::None;
-  case Opcode::Ne:
-    result = a != b;
-    return Fault::None;
-  case Opcode::Lt:
-    result = a < b;
-    return Fault::None;
-  case Opcode::Le:
-    result = a <= b;
-    return Fault::None;
-  case Opcode::Gt:
-    result = a > b;
-    return Fault::None;
-  case Opcode::Ge:
-    result = a >= b;
-    return Fault::None;
-  case Opcode::And:
-    result = a && b;
-    return Fault::None;
-  case Opcode::Or:
-    result = a || b;
-    return Fault::None;
-  case Opcode::Not:
-    result = !a;
-    return Fault::None;
-  case Opcode::Select:
-    result = a ? b : values[in.c];
-    return Fault::None;
-  default: // Opcode::Copy
-    result = a;
+  default:
+    result = combine(in.op, a, b, in.c >= 0 ? values[in.c] : 0);
     return Fault::None;
   }
 }

@@ -121,7 +121,8 @@ class Kernel:
         stream: a handle or a stream object; by default PyTorch's current stream, else the default stream.
         workspace: a tensor for the kernel's scratch memory; made by PyTorch likewise.
 
-        Raises ArgumentError, UnsupportedError, DriverError or LaunchError; nothing is launched then.
+        The first call on a device loads the code there, so make one before capturing a CUDA graph.
+        Raises ArgumentError, UnsupportedError, DriverError or LaunchError; unless it is the last, nothing has been launched.
         """
         if self._handle is None:
             raise ArgumentError(f"'{self.name}' is closed")

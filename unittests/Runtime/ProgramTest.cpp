@@ -9,8 +9,7 @@
 
 using namespace nautilus::runtime;
 
-/// The value that the program leaves as the grid of its last launch, one more than `expression`
-/// gives, so that 0 is seen too.
+/// The value numbered `last` after the instructions, read through the message of a failing check.
 static int64_t compute(const std::string &instructions, int last) {
   Evaluation evaluation;
   std::string check = R"(,{"op":"check","cond":{"const":0},"message":"{0}","values":[)" +
