@@ -88,8 +88,9 @@ LogicalResult KernelEmitter::emitReduce(matile::ReduceOp op) {
   for (auto [bit, basis] : llvm::enumerate(in.laneBases())) {
     if (basis[dim] == 0)
       continue;
+    int64_t mask = int64_t(1) << bit;
     for (SmallVector<Value> &sum : partial) {
-      SmallVector<Value> other = llvm::map_to_vector(sum, [&](Value v) { return shuffleXor(v, int64_t(1) << bit); });
+      SmallVector<Value> other = llvm::map_to_vector(sum, [&](Value v) { return shuffleXor(v, mask); });
       sum = combine(op.getCombiner(), sum, other);
     }
   }

@@ -9,6 +9,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace mlir::nautilus;
 using namespace mlir::nautilus::matile;
 using ::nautilus::layout::RegisterLayout;
 

@@ -5,33 +5,14 @@
 #ifndef NAUTILUS_DIALECT_HOST_IR_HOSTOPS_TD
 #define NAUTILUS_DIALECT_HOST_IR_HOSTOPS_TD
 
-include "mlir/IR/AttrTypeBase.td"
+include "nautilus/Dialect/Host/IR/HostTypes.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Host_Dialect : Dialect {
-  let name = "nautilus_host";
-  let summary = "What the host does at each call: check arguments, make tensor maps, choose a variant, launch";
-  let description = [{
-    A host `entry` is the only description of a kernel's calling side. It stands in the module from nautilus_vrtile
-    on and has three readings: the bundle's manifest, which the runtime evaluates at each call; calls into the runtime's C ABI;
-    and `gpu.launch_func` for embedders. Its integer work is `arith` on i64, its choices are `scf.if`.
-    Dims and tensors are named as in the nautilus_scalar kernel that it comes from.
-  }];
-  let cppNamespace = "::mlir::nautilus::host";
-  let useDefaultTypePrinterParser = 1;
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::nautilus::scalar::ScalarDialect"];
-}
-
 class Host_Op<string mnemonic, list<Trait> traits = []> : Op<Host_Dialect, mnemonic, traits>;
-
-def Host_TensorMapType : TypeDef<Host_Dialect, "TensorMap"> {
-  let mnemonic = "tensor_map";
-  let summary = "a TMA tensor map, made on the host and passed to a kernel by value (128 bytes)";
-}
 
 def Host_EntryOp : Host_Op<"entry", [IsolatedFromAbove, Symbol, SingleBlock, NoTerminator]> {
   let summary = "the calling side of one kernel of the source program";

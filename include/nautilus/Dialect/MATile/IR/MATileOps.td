@@ -14,7 +14,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "nautilus/Dialect/Host/IR/HostOps.td"
+include "nautilus/Dialect/Host/IR/HostTypes.td"
 
 class MATile_Op<string mnemonic, list<Trait> traits = []> : Op<MATile_Dialect, mnemonic, traits>;
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes on nautilus_matile, in the order of the pipeline.
+
+#ifndef NAUTILUS_DIALECT_MATILE_TRANSFORMS_PASSES_TD
+#define NAUTILUS_DIALECT_MATILE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MakeChannelsPass : Pass<"nautilus-matile-make-channels", "::mlir::nautilus::matile::KernelOp"> {
+  let summary = "turn staged tiles into channels and give filling and computing to different warps";
+  let description = [{
+    *What and why.* Every `stage` becomes a `put` into a channel and a `get` from it, with a `release` after the last use, and the kernel's body is split in two:
+    a producer warpgroup that runs the loops with the puts only, and the computing warps that run everything else. The producer runs ahead by as
+    many tiles as a channel has slots, so that copies and products overlap. Stages of one tensor in different loops share a channel.
+
+    *Requires.* Stages have tensor maps; they stand at the kernel's top level or in `scf.for` loops.
+
+    *Guarantees.* No `stage` is left. Puts and gets of a channel count alike, so that slot and phase follow from a running count that
+    loops carry.
+
+    *Example.* `test/Dialect/MATile/Transforms/make-channels.mlir`
+
+    *Refuses.* A kernel with a stage below any other op than `scf.for` is a located error.
+  }];
+  let options = [
+    Option<"slots", "slots", "int64_t", "2", "Slots of a channel that is filled in a loop; two let one tile be copied while the other is used">
+  ];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numChannels", "num-channels", "Channels made">];
+}
+
+def AllocateSharedPass : Pass<"nautilus-matile-allocate-shared", "::mlir::nautilus::matile::KernelOp"> {
+  let summary = "lay out shared memory: channels, buffers, scratch, barriers";
+  let description = [{
+    *What and why.* Gives every channel, `alloc` and scratch use its offset in the block's dynamic shared memory and writes the total on the kernel. Swizzled
+    buffers start at multiples of 1024 bytes; scratch of conversions and reductions is shared by all of them, since each is fenced by barriers.
+
+    *Requires.* Channels in place of stages.
+
+    *Guarantees.* Offsets are set and regions do not overlap, except scratch.
+
+    *Example.* `test/Dialect/MATile/Transforms/allocate-shared.mlir`
+
+    *Refuses.* A kernel that needs more shared memory than the architecture gives a block is an error with both numbers.
+  }];
+  let options = [
+    Option<"limit", "limit", "int64_t", "232448", "Bytes of shared memory that a block may have (default: sm_90)">
+  ];
+  let statistics = [Statistic<"numBytes", "num-bytes", "Bytes of shared memory laid out">];
+}
+
+#endif

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk that makes a matile kernel of a vrtile kernel; see the header.
+
+#include "KernelRewriter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::nautilus;
+
+static RankedTensorType getTile(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
+
+FailureOr<matile::KernelOp> KernelRewriter::rewrite() {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(kernel);
+  SmallVector<Type> types(kernel.getArgumentTypes());
+  result = matile::KernelOp::create(b, kernel.getLoc(), kernel.getSymNameAttr(), StringAttr(), TypeAttr::get(b.getFunctionType(types, {})),
+                                    kernel.getArgAttrsAttr(), ArrayAttr(), b.getI64IntegerAttr(warps), IntegerAttr());
+  Block *body = b.createBlock(&result.getBody(), {}, types, SmallVector<Location>(types.size(), kernel.getLoc()));
+  map.map(kernel.getBody().getArguments(), body->getArguments());
+  b.setInsertionPointToEnd(body);
+  if (failed(rewriteBlock(kernel.getBody().front())))
+    return failure();
+  matile::ReturnOp::create(b, kernel.getLoc());
+  // Tensor maps became block arguments as they were needed.
+  result.setFunctionType(b.getFunctionType(body->getArgumentTypes(), {}));
+  if (result.getArgAttrsAttr())
+    result.removeArgAttrsAttr();
+  return result;
+}
+
+LogicalResult KernelRewriter::rewriteBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(rewriteOp(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelRewriter::rewriteOp(Operation *op) {
+  if (op->getNumResults() == 1 && getTile(op->getResult(0)) && isFreeTile(op->getResult(0)))
+    return success(); // made at its uses
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<vrtile::ReturnOp, scf::YieldOp>([](auto) { return success(); })
+      .Case<scf::ForOp>([&](auto o) { return rewriteFor(o); })
+      .Case<scf::IfOp>([&](auto o) { return rewriteIf(o); })
+      .Case<vrtile::OriginOp>([&](vrtile::OriginOp o) {
+        SmallVector<Value> extents = llvm::map_to_vector(o.getExtents(), [&](Value v) { return lookup(v); });
+        SmallVector<Type> types(o->getResultTypes());
+        auto origin = matile::OriginOp::create(b, o.getLoc(), types, o.getTiles(), o.getStaticExtents(), extents, o.getBlock() ? lookup(o.getBlock()) : Value());
+        map.map(o->getResults(), origin->getResults());
+        return success();
+      })
+      .Case<vrtile::LoadOp>([&](auto o) { return rewriteLoad(o); })
+      .Case<vrtile::StoreOp>([&](auto o) { return rewriteStore(o); })
+      .Case<vrtile::DotOp>([&](auto o) { return rewriteDot(o); })
+      .Case<vrtile::ReduceOp>([&](auto o) { return rewriteReduce(o); })
+      .Case<vrtile::BroadcastOp>([&](vrtile::BroadcastOp o) {
+        Layout layout = layouts.get(o.getResult());
+        for (int64_t dim = getTile(o.getResult()).getRank() - 1; dim >= 0; --dim)
+          if (!llvm::is_contained(o.getDims(), dim))
+            layout = layout.dropDim(dim);
+        map.map(o.getResult(), matile::BroadcastOp::create(b, o.getLoc(), fragmentType(o.getResult()), inLayout(o.getSource(), layout), o.getDims()).getResult());
+        return success();
+      })
+      .Case<vrtile::TransposeOp>([&](vrtile::TransposeOp o) {
+        SmallVector<int64_t> inverse(o.getPermutation().size());
+        for (auto [i, dim] : llvm::enumerate(o.getPermutation()))
+          inverse[dim] = i;
+        Value source = inLayout(o.getSource(), layouts.get(o.getResult()).permuteDims(inverse));
+        map.map(o.getResult(), matile::TransposeOp::create(b, o.getLoc(), fragmentType(o.getResult()), source, o.getPermutation()).getResult());
+        return success();
+      })
+      .Default([&](Operation *o) { return rewriteElementwise(o); });
+}
+
+Value KernelRewriter::inLayout(Value tile, const Layout &layout) {
+  RankedTensorType type = matile::getFragmentType(b.getContext(), getTile(tile).getElementType(), layout);
+  Location loc = tile.getLoc();
+  if (isFreeTile(tile)) {
+    Operation *op = tile.getDefiningOp();
+    if (auto splat = dyn_cast<vrtile::SplatOp>(op))
+      return matile::SplatOp::create(b, loc, type, lookup(splat.getValue()));
+    if (auto iota = dyn_cast<vrtile::IotaOp>(op))
+      return matile::IotaOp::create(b, loc, type, lookup(iota.getStart()), iota.getDim());
+    auto dense = cast<DenseElementsAttr>(cast<arith::ConstantOp>(op).getValue());
+    return arith::ConstantOp::create(b, loc, dense.reshape(type));
+  }
+  Value value = lookup(tile);
+  if (value.getType() == type)
+    return value;
+  ++counts.conversions;
+  return matile::ConvertLayoutOp::create(b, loc, type, value, IntegerAttr());
+}
+
+LogicalResult KernelRewriter::rewriteElementwise(Operation *op) {
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return op->emitError("expected an op of nautilus_vrtile, arith, math or scf, got '") << op->getName() << "'";
+  if (op->getNumResults() != 1 || !getTile(op->getResult(0))) {
+    b.clone(*op, map);
+    return success();
+  }
+  Value result = op->getResult(0);
+  SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+    return getTile(operand) ? inLayout(operand, layouts.get(result)) : lookup(operand);
+  });
+  OperationState state(op->getLoc(), op->getName(), operands, fragmentType(result), op->getAttrs());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  map.map(result, b.create(state)->getResult(0));
+  return success();
+}
+
+LogicalResult KernelRewriter::rewriteFor(scf::ForOp op) {
+  auto carried = [&](Value value, Value arg) { return getTile(arg) ? inLayout(value, layouts.get(arg)) : lookup(value); };
+  SmallVector<Value> inits;
+  for (auto [init, arg] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
+    inits.push_back(carried(init, arg));
+  auto loop = scf::ForOp::create(b, op.getLoc(), lookup(op.getLowerBound()), lookup(op.getUpperBound()), lookup(op.getStep()), inits);
+  map.map(op.getInductionVar(), loop.getInductionVar());
+  map.map(op.getRegionIterArgs(), loop.getRegionIterArgs());
+  OpBuilder::InsertionGuard guard(b);
+  if (!loop.getBody()->empty())
+    loop.getBody()->back().erase();
+  b.setInsertionPointToEnd(loop.getBody());
+  if (failed(rewriteBlock(*op.getBody())))
+    return failure();
+  SmallVector<Value> next;
+  for (auto [value, arg] : llvm::zip(op.getYieldedValues(), op.getRegionIterArgs()))
+    next.push_back(carried(value, arg));
+  scf::YieldOp::create(b, op.getLoc(), next);
+  map.map(op.getResults(), loop.getResults());
+  return success();
+}
+
+LogicalResult KernelRewriter::rewriteIf(scf::IfOp op) {
+  SmallVector<Type> types;
+  for (Value value : op.getResults())
+    types.push_back(getTile(value) ? Type(fragmentType(value)) : value.getType());
+  bool withElse = !op.getElseRegion().empty();
+  auto branch = scf::IfOp::create(b, op.getLoc(), types, lookup(op.getCondition()), withElse);
+  auto side = [&](Block *from, Block *to) {
+    OpBuilder::InsertionGuard guard(b);
+    if (!to->empty())
+      to->back().erase();
+    b.setInsertionPointToEnd(to);
+    if (failed(rewriteBlock(*from)))
+      return failure();
+    SmallVector<Value> yielded;
+    for (auto [value, result] : llvm::zip(from->getTerminator()->getOperands(), op.getResults()))
+      yielded.push_back(getTile(result) ? inLayout(value, layouts.get(result)) : lookup(value));
+    scf::YieldOp::create(b, op.getLoc(), yielded);
+    return success();
+  };
+  if (failed(side(op.thenBlock(), branch.thenBlock())) || (withElse && failed(side(op.elseBlock(), branch.elseBlock()))))
+    return failure();
+  map.map(op.getResults(), branch.getResults());
+  return success();
+}
+
+//===-- Memory ----------------------------------------------------------------===//
+
+/// True if every path from the tile, through transposes, ends in a product's operand.
+static bool feedsOnlyProducts(Value tile) {
+  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
+    if (isa<vrtile::TransposeOp>(user))
+      return feedsOnlyProducts(user->getResult(0));
+    auto dot = dyn_cast<vrtile::DotOp>(user);
+    return dot && dot.getAcc() != tile;
+  });
+}
+
+LogicalResult KernelRewriter::rewriteLoad(vrtile::LoadOp op) {
+  if (feedsOnlyProducts(op.getResult()))
+    return success(); // staged at its products
+  auto mapped = [&](ValueRange values) { return llvm::map_to_vector(values, [&](Value v) { return lookup(v); }); };
+  map.map(op.getResult(), matile::LoadOp::create(b, op.getLoc(), fragmentType(op.getResult()), lookup(op.getSource()), mapped(op.getIndices()), op.getWalk(),
+                                                 op.getStaticBounds(), mapped(op.getBounds()), op.getPaddingAttr(), /*vector=*/1)
+                              .getResult());
+  return success();
+}
+
+LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
+  auto mapped = [&](ValueRange values) { return llvm::map_to_vector(values, [&](Value v) { return lookup(v); }); };
+  Value value = isFreeTile(op.getValue())
+                    ? inLayout(op.getValue(), ::nautilus::layout::blockedFor(getTile(op.getValue()).getShape(), warps,
+                                                                             std::max(1u, getTile(op.getValue()).getElementTypeBitWidth() / 8), getTile(op.getValue()).getRank() - 1))
+                    : lookup(op.getValue());
+  matile::StoreOp::create(b, op.getLoc(), value, lookup(op.getDest()), mapped(op.getIndices()), op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()),
+                          /*vector=*/1);
+  return success();
+}
+
+//===-- Products ----------------------------------------------------------------===//
+
+vrtile::LoadOp KernelRewriter::getStagedLoad(Value operand, bool &transposed) {
+  while (auto transpose = operand.getDefiningOp<vrtile::TransposeOp>()) {
+    transposed = !transposed;
+    operand = transpose.getSource();
+  }
+  auto load = operand.getDefiningOp<vrtile::LoadOp>();
+  return load && feedsOnlyProducts(load.getResult()) ? load : vrtile::LoadOp();
+}
+
+Value KernelRewriter::operandBuffer(Value operand, bool &transpose, int64_t swizzle) {
+  Location loc = operand.getLoc();
+  bool transposed = transpose;
+  vrtile::LoadOp load = getStagedLoad(operand, transposed);
+  RankedTensorType tile = load ? cast<RankedTensorType>(load.getType()) : getTile(operand);
+  auto type = matile::BufferType::get(b.getContext(), tile.getShape(), tile.getElementType(), swizzle);
+  auto mapped = [&](ValueRange values) { return llvm::map_to_vector(values, [&](Value v) { return lookup(v); }); };
+  if (load && swizzle) {
+    std::string obstacle = maps.getObstacle(load);
+    if (obstacle.empty()) {
+      transpose = transposed;
+      unsigned number = maps.getMap(load, type), first = kernel.getArgumentTypes().size();
+      Block &body = result.getBody().front();
+      while (body.getNumArguments() <= first + number)
+        body.addArgument(host::TensorMapType::get(b.getContext()), loc);
+      return matile::StageOp::create(b, load.getLoc(), type, lookup(load.getSource()), mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(),
+                                     mapped(load.getBounds()), body.getArgument(first + number));
+    }
+    remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA")) << "tile is copied by threads: " << obstacle;
+  }
+  Value fragment;
+  if (load) {
+    transpose = transposed;
+    auto layout = ::nautilus::layout::blockedFor(tile.getShape(), warps, tile.getElementTypeBitWidth() / 8, tile.getRank() - 1);
+    fragment = matile::LoadOp::create(b, load.getLoc(), matile::getFragmentType(b.getContext(), tile.getElementType(), layout), lookup(load.getSource()),
+                                      mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(), mapped(load.getBounds()), load.getPaddingAttr(), 1);
+  } else if (isFreeTile(operand)) {
+    fragment = inLayout(operand, ::nautilus::layout::blockedFor(tile.getShape(), warps, tile.getElementTypeBitWidth() / 8, tile.getRank() - 1));
+  } else {
+    fragment = lookup(operand);
+  }
+  Value buffer = matile::AllocOp::create(b, loc, type, IntegerAttr());
+  matile::WriteOp::create(b, loc, fragment, buffer);
+  return buffer;
+}
+
+LogicalResult KernelRewriter::rewriteDot(vrtile::DotOp op) {
+  DotChoice choice = chooseDot(op, warps);
+  Location loc = op.getLoc();
+  bool transposeLhs = op.getTransposeLhs(), transposeRhs = op.getTransposeRhs();
+  Value lhs, rhs;
+  if (choice.wgmma) {
+    ++counts.tensorCoreDots;
+    rhs = operandBuffer(op.getRhs(), transposeRhs, 128);
+    bool ignored = false;
+    bool inRegisters = !getStagedLoad(op.getLhs(), ignored) && !isFreeTile(op.getLhs()) && !transposeLhs;
+    if (inRegisters) {
+      RankedTensorType type = getTile(op.getLhs());
+      lhs = inLayout(op.getLhs(), ::nautilus::layout::wgmmaOperandA(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth(), warps));
+    } else {
+      lhs = operandBuffer(op.getLhs(), transposeLhs, 128);
+    }
+  } else {
+    ++counts.plainDots;
+    remark::missed(loc, remark::RemarkOpts::name("TensorCoreDot").category("TensorCore")) << "product runs on FMA units: " << choice.reason;
+    rhs = operandBuffer(op.getRhs(), transposeRhs, 0);
+    lhs = operandBuffer(op.getLhs(), transposeLhs, 0);
+  }
+  auto kind = matile::DotKindAttr::get(b.getContext(), choice.wgmma ? matile::DotKind::Wgmma : matile::DotKind::Fma);
+  Value acc = inLayout(op.getAcc(), layouts.get(op.getResult()));
+  auto unit = [&](bool set) { return set ? b.getUnitAttr() : UnitAttr(); };
+  map.map(op.getResult(), matile::DotOp::create(b, loc, acc.getType(), lhs, rhs, acc, unit(transposeLhs), unit(transposeRhs), kind).getResult());
+  return success();
+}
+
+LogicalResult KernelRewriter::rewriteReduce(vrtile::ReduceOp op) {
+  // Inputs share one class, unless all are free; then the layout follows from the result's, which a blocked default gives.
+  Value anchor;
+  for (Value input : op.getInputs())
+    if (!isFreeTile(input))
+      anchor = input;
+  RankedTensorType type = getTile(op.getInputs()[0]);
+  Layout layout = anchor ? layouts.get(anchor) : ::nautilus::layout::blockedFor(type.getShape(), warps, std::max(1u, type.getElementTypeBitWidth() / 8), type.getRank() - 1);
+  SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), [&](Value input) { return inLayout(input, layout); });
+  Layout reduced = layout.dropDim(op.getDim());
+  SmallVector<Type> types = llvm::map_to_vector(op.getOutputs(), [&](Value output) -> Type {
+    return matile::getFragmentType(b.getContext(), getTile(output).getElementType(), reduced);
+  });
+  auto reduce = matile::ReduceOp::create(b, op.getLoc(), types, inputs, op.getDim(), op.getIdentities(), IntegerAttr());
+  IRMapping inner;
+  op.getCombiner().cloneInto(&reduce.getCombiner(), inner);
+  Operation *yield = reduce.getCombiner().front().getTerminator();
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(yield);
+    matile::YieldOp::create(b, yield->getLoc(), yield->getOperands());
+    yield->erase();
+  }
+  for (auto [old, made] : llvm::zip(op.getOutputs(), reduce.getOutputs())) {
+    // The class of the result may have been given another layout by other users.
+    Value value = made;
+    RankedTensorType wanted = fragmentType(old);
+    if (wanted != value.getType()) {
+      ++counts.conversions;
+      value = matile::ConvertLayoutOp::create(b, op.getLoc(), wanted, value, IntegerAttr());
+    }
+    map.map(old, value);
+  }
+  return success();
+}

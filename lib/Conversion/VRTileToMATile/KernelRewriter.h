@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites one vrtile kernel as a matile kernel under a layout assignment.
+
+#ifndef NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_KERNELREWRITER_H
+#define NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_KERNELREWRITER_H
+
+#include "LayoutAssignment.h"
+#include "TensorMaps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "nautilus/Dialect/MATile/IR/MATile.h"
+
+namespace mlir::nautilus {
+
+struct RewriteCounts {
+  int64_t tensorCoreDots = 0, plainDots = 0, conversions = 0;
+};
+
+class KernelRewriter {
+public:
+  KernelRewriter(vrtile::KernelOp kernel, OpBuilder &builder, TensorMaps &maps, RewriteCounts &counts)
+      : kernel(kernel), b(builder), maps(maps), counts(counts), warps(chooseWarps(kernel)), layouts(kernel, warps) {}
+
+  /// The new kernel, before the old one, which stays for the caller to erase.
+  FailureOr<matile::KernelOp> rewrite();
+
+private:
+  using Layout = ::nautilus::layout::RegisterLayout;
+  LogicalResult rewriteBlock(Block &block);
+  LogicalResult rewriteOp(Operation *op);
+  LogicalResult rewriteElementwise(Operation *op);
+  LogicalResult rewriteFor(scf::ForOp op);
+  LogicalResult rewriteIf(scf::IfOp op);
+  LogicalResult rewriteLoad(vrtile::LoadOp op);
+  LogicalResult rewriteStore(vrtile::StoreOp op);
+  LogicalResult rewriteDot(vrtile::DotOp op);
+  LogicalResult rewriteReduce(vrtile::ReduceOp op);
+
+  /// The tile's new value in that layout: itself, made anew, or converted.
+  Value inLayout(Value tile, const Layout &layout);
+  /// The new value of anything that is not a free tile.
+  Value lookup(Value value) { return map.lookup(value); }
+  RankedTensorType fragmentType(Value tile) {
+    return matile::getFragmentType(b.getContext(), cast<RankedTensorType>(tile.getType()).getElementType(), layouts.get(tile));
+  }
+  /// The load whose tile a product may read straight from shared memory, looking through transposes; `transposed` counts them.
+  vrtile::LoadOp getStagedLoad(Value operand, bool &transposed);
+  /// A product's operand as a buffer: staged by TMA if allowed, else written by the warps. Sets `transpose` for the form in memory.
+  Value operandBuffer(Value operand, bool &transpose, int64_t swizzle);
+
+  vrtile::KernelOp kernel;
+  OpBuilder &b;
+  TensorMaps &maps;
+  RewriteCounts &counts;
+  int64_t warps;
+  LayoutAssignment layouts;
+  IRMapping map;
+  matile::KernelOp result;
+};
+
+} // namespace mlir::nautilus
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which loads may be TMA copies, and the tensor maps that the host entry makes for them.
+
+#ifndef NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_TENSORMAPS_H
+#define NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_TENSORMAPS_H
+
+#include "mlir/IR/Builders.h"
+#include "nautilus/Dialect/Host/IR/Host.h"
+#include "nautilus/Dialect/MATile/IR/MATile.h"
+#include "nautilus/Dialect/VRTile/IR/VRTile.h"
+
+namespace mlir::nautilus {
+
+/// The tensor maps of one launch. A map belongs to a memref argument and a box; loads that agree on both share it.
+class TensorMaps {
+public:
+  TensorMaps(vrtile::KernelOp kernel, host::LaunchOp launch) : kernel(kernel), launch(launch) {}
+
+  /// Why `load` cannot be a TMA copy into rows of `swizzle` bytes, or an empty string.
+  std::string getObstacle(vrtile::LoadOp load);
+
+  /// The position, among the launch's tensor maps, of the map for `load` as a buffer of that type.
+  unsigned getMap(vrtile::LoadOp load, matile::BufferType buffer);
+  unsigned size() const { return keys.size(); }
+
+  /// Appends the maps to the launch's arguments, made (and their preconditions checked) in the host entry.
+  void finishLaunch(OpBuilder &b);
+
+private:
+  struct Key {
+    unsigned argument;
+    SmallVector<int64_t> box; // per memref dim, outermost first
+    int64_t swizzle;
+    bool operator==(const Key &o) const { return argument == o.argument && box == o.box && swizzle == o.swizzle; }
+  };
+  /// Extent of a memref dim as the host knows it: a constant, or an i64 value of the entry.
+  Value hostExtent(OpBuilder &b, host::ViewOp view, unsigned dim);
+  Value hostStride(OpBuilder &b, host::ViewOp view, unsigned dim);
+  Value makeMap(OpBuilder &b, const Key &key);
+
+  vrtile::KernelOp kernel;
+  host::LaunchOp launch;
+  SmallVector<Key> keys;
+};
+
+} // namespace mlir::nautilus
+
+#endif

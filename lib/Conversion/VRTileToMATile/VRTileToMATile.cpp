@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The conversion from vrtile to matile: every kernel is rewritten with the launch that calls it at hand, because what TMA may do
+// depends on the tensors that the host passes.
+
+#include "KernelRewriter.h"
+#include "nautilus/Conversion/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::nautilus {
+#define GEN_PASS_DEF_CONVERTNAUTILUSVRTILETOMATILEPASS
+#include "nautilus/Conversion/Passes.h.inc"
+} // namespace mlir::nautilus
+
+using namespace mlir;
+using namespace mlir::nautilus;
+
+namespace {
+struct ConvertVRTileToMATile : mlir::nautilus::impl::ConvertNautilusVRTileToMATilePassBase<ConvertVRTileToMATile> {
+  using ConvertNautilusVRTileToMATilePassBase::ConvertNautilusVRTileToMATilePassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    llvm::StringMap<host::LaunchOp> launches;
+    module.walk([&](host::LaunchOp launch) { launches[launch.getKernel().getLeafReference()] = launch; });
+    OpBuilder b(module.getContext());
+    RewriteCounts counts;
+    for (auto kernel : llvm::make_early_inc_range(module.getOps<vrtile::KernelOp>())) {
+      host::LaunchOp launch = launches.lookup(kernel.getSymName());
+      TensorMaps maps(kernel, launch);
+      FailureOr<matile::KernelOp> result = KernelRewriter(kernel, b, maps, counts).rewrite();
+      if (failed(result))
+        return signalPassFailure();
+      if (launch)
+        maps.finishLaunch(b);
+      kernel.erase();
+    }
+    numTensorCoreDots += counts.tensorCoreDots;
+    numPlainDots += counts.plainDots;
+    numConversions += counts.conversions;
+  }
+};
+} // namespace
