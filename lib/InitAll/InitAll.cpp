@@ -3,9 +3,13 @@
 // The one list of dialects and passes that the tools know.
 
 #include "nautilus/InitAll.h"
+#include "nautilus/Conversion/Passes.h"
 #include "nautilus/Dialect/Host/IR/Host.h"
+#include "nautilus/Dialect/MATile/IR/MATile.h"
+#include "nautilus/Dialect/MATile/Transforms/Passes.h"
 #include "nautilus/Dialect/Scalar/IR/Scalar.h"
 #include "nautilus/Dialect/VRTile/IR/VRTile.h"
+#include "nautilus/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,17 +30,21 @@
 
 using namespace mlir;
 
-void nautilus::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<host::HostDialect, scalar::ScalarDialect, vrtile::VRTileDialect>();
+void mlir::nautilus::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<host::HostDialect, matile::MATileDialect, scalar::ScalarDialect,
+                  vrtile::VRTileDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, gpu::GPUDialect, index::IndexDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
                   scf::SCFDialect, tensor::TensorDialect, transform::TransformDialect>();
 }
 
-void nautilus::registerAllPasses() {
+void mlir::nautilus::registerAllPasses() {
   registerCanonicalizerPass();
   registerCSEPass();
   registerSymbolDCEPass();
   registerStripDebugInfoPass();
+  registerNautilusConversionPasses();
+  matile::registerNautilusMATilePasses();
+  registerPipelines();
 }

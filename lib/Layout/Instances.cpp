@@ -11,7 +11,8 @@ using namespace nautilus::layout;
 using Basis = RegisterLayout::Basis;
 
 /// Warps down the rows, 16 rows each; repetitions of the whole group after them.
-static void addRowBases(int64_t m, int64_t warps, llvm::SmallVectorImpl<Basis> &registers, llvm::SmallVectorImpl<Basis> &warpBases) {
+static void addRowBases(int64_t m, int64_t warps, llvm::SmallVectorImpl<Basis> &registers,
+                        llvm::SmallVectorImpl<Basis> &warpBases) {
   for (int64_t warp = 1; warp < warps; warp *= 2)
     warpBases.push_back({int32_t(16 * warp), 0});
   for (int64_t row = 16 * int64_t(llvm::PowerOf2Ceil(warps)); row < m; row *= 2)
@@ -28,12 +29,14 @@ RegisterLayout nautilus::layout::wgmmaAccumulator(int64_t m, int64_t n, int64_t 
   return RegisterLayout({m, n}, registers, quadLanes(), warpBases);
 }
 
-RegisterLayout nautilus::layout::wgmmaOperandA(int64_t m, int64_t k, int64_t elementBits, int64_t warps) {
+RegisterLayout nautilus::layout::wgmmaOperandA(int64_t m, int64_t k, int64_t elementBits,
+                                               int64_t warps) {
   assert(elementBits == 16 && "other widths have another fragment");
   return wgmmaAccumulator(m, k, warps);
 }
 
-RegisterLayout nautilus::layout::blockedFor(llvm::ArrayRef<int64_t> shape, int64_t numWarps, int64_t elementBytes, unsigned contiguousDim) {
+RegisterLayout nautilus::layout::blockedFor(llvm::ArrayRef<int64_t> shape, int64_t numWarps,
+                                            int64_t elementBytes, unsigned contiguousDim) {
   size_t rank = shape.size();
   llvm::SmallVector<int64_t> covered(rank, 1); // by bits given out so far, a power of two
   llvm::SmallVector<Basis> registers, lanes, warps;
@@ -43,7 +46,8 @@ RegisterLayout nautilus::layout::blockedFor(llvm::ArrayRef<int64_t> shape, int64
     covered[dim] *= 2;
     bases.push_back(basis);
   };
-  // The contiguous dim first, then the others from the last one outwards; for warps the other way round.
+  // The contiguous dim first, then the others from the last one outwards; for warps the other way
+  // round.
   llvm::SmallVector<unsigned> order;
   if (rank > 0)
     order.push_back(contiguousDim);
@@ -58,7 +62,8 @@ RegisterLayout nautilus::layout::blockedFor(llvm::ArrayRef<int64_t> shape, int64
       bases.push_back(Basis(rank, 0));
   };
   if (rank > 0)
-    for (int64_t bytes = elementBytes; bytes < 16 && covered[contiguousDim] * 2 <= shape[contiguousDim]; bytes *= 2)
+    for (int64_t bytes = elementBytes;
+         bytes < 16 && covered[contiguousDim] * 2 <= shape[contiguousDim]; bytes *= 2)
       give(registers, contiguousDim);
   spread(lanes, 32, order);
   spread(warps, numWarps, llvm::reverse(order));

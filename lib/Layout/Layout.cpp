@@ -20,8 +20,8 @@ static llvm::SmallVector<int64_t> apply(llvm::ArrayRef<Basis> bases, int64_t ind
   return at;
 }
 
-RegisterLayout::RegisterLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Basis> registerBases, llvm::ArrayRef<Basis> laneBases,
-                               llvm::ArrayRef<Basis> warpBases)
+RegisterLayout::RegisterLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Basis> registerBases,
+                               llvm::ArrayRef<Basis> laneBases, llvm::ArrayRef<Basis> warpBases)
     : extents(shape), registers(registerBases), lanes(laneBases), warps(warpBases) {
   for (int32_t r = 0; r < int32_t(1) << registers.size(); ++r) {
     llvm::SmallVector<int64_t> at = apply(registers, r, extents.size());
@@ -30,10 +30,13 @@ RegisterLayout::RegisterLayout(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Bas
   }
 }
 
-llvm::SmallVector<int64_t> RegisterLayout::registerOffset(int64_t r) const { return apply(registers, kept[r], extents.size()); }
+llvm::SmallVector<int64_t> RegisterLayout::registerOffset(int64_t r) const {
+  return apply(registers, kept[r], extents.size());
+}
 
 llvm::SmallVector<int64_t> RegisterLayout::coords(int64_t r, int64_t lane, int64_t warp) const {
-  llvm::SmallVector<int64_t> at = registerOffset(r), byLane = apply(lanes, lane, extents.size()), byWarp = apply(warps, warp, extents.size());
+  llvm::SmallVector<int64_t> at = registerOffset(r), byLane = apply(lanes, lane, extents.size()),
+                             byWarp = apply(warps, warp, extents.size());
   for (size_t dim = 0; dim < at.size(); ++dim)
     at[dim] ^= byLane[dim] ^ byWarp[dim];
   return at;
@@ -42,7 +45,8 @@ llvm::SmallVector<int64_t> RegisterLayout::coords(int64_t r, int64_t lane, int64
 bool RegisterLayout::isAdditive() const {
   for (size_t dim = 0; dim < extents.size(); ++dim) {
     int32_t seen = 0;
-    for (llvm::ArrayRef<Basis> bases : {llvm::ArrayRef(registers), llvm::ArrayRef(lanes), llvm::ArrayRef(warps)})
+    for (llvm::ArrayRef<Basis> bases :
+         {llvm::ArrayRef(registers), llvm::ArrayRef(lanes), llvm::ArrayRef(warps)})
       for (const Basis &basis : bases) {
         if (seen & basis[dim])
           return false;
@@ -73,7 +77,8 @@ bool RegisterLayout::isValid(std::string *why) const {
   if (missing == held.end())
     return true;
   if (why)
-    *why = "element " + std::to_string(missing - held.begin()) + " in row-major order is in no register";
+    *why = "element " + std::to_string(missing - held.begin()) +
+           " in row-major order is in no register";
   return false;
 }
 
@@ -104,15 +109,20 @@ RegisterLayout RegisterLayout::permuteDims(llvm::ArrayRef<int64_t> permutation) 
       result[i] = list[permutation[i]];
     return result;
   };
-  auto permuteAll = [&](llvm::ArrayRef<Basis> bases) { return llvm::map_to_vector(bases, permute); };
-  return RegisterLayout(permute(extents), permuteAll(registers), permuteAll(lanes), permuteAll(warps));
+  auto permuteAll = [&](llvm::ArrayRef<Basis> bases) {
+    return llvm::map_to_vector(bases, permute);
+  };
+  return RegisterLayout(permute(extents), permuteAll(registers), permuteAll(lanes),
+                        permuteAll(warps));
 }
 
 bool RegisterLayout::operator==(const RegisterLayout &other) const {
-  return extents == other.extents && registers == other.registers && lanes == other.lanes && warps == other.warps;
+  return extents == other.extents && registers == other.registers && lanes == other.lanes &&
+         warps == other.warps;
 }
 
-ConversionPlan nautilus::layout::planConversion(const RegisterLayout &from, const RegisterLayout &to) {
+ConversionPlan nautilus::layout::planConversion(const RegisterLayout &from,
+                                                const RegisterLayout &to) {
   if (from == to)
     return {ConversionPlan::Kind::Identity, {}};
   if (from.laneBases() != to.laneBases() || from.warpBases() != to.warpBases())

@@ -48,4 +48,22 @@ def ConvertNautilusMATileToGPUPass : Pass<"convert-nautilus-matile-to-gpu", "::m
   let statistics = [Statistic<"numKernels", "num-kernels", "Kernels emitted">];
 }
 
+def ConvertNautilusMathToNVVMPass : Pass<"convert-nautilus-math-to-nvvm"> {
+  let summary = "scalar maths as the GPU's own approximations and tested expansions";
+  let description = [{
+    *What and why.* Lowers `math` ops on scalars by a table of our own, so that a kernel never calls a device library: exp2, exp, log2, log and rsqrt become the special function
+    unit's instructions (flush-to-zero forms, PTX ISA: ex2 2 ulp, lg2 absolute error 2^-22 near 1, rsqrt 2^-22.9 relative), others are expanded.
+
+    *Requires.* Scalar f32 operands (or f16 and bf16, computed in f32); f64 operands stay for upstream's lowering where LLVM has one.
+
+    *Guarantees.* None of the ops named above on f32, f16 or bf16 is left.
+
+    *Example.* `test/Conversion/MathToNVVM/exp.mlir`
+
+    *Refuses.* Nothing: an op without a rule is left for the conversions that follow.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Maths ops lowered">];
+}
+
 #endif

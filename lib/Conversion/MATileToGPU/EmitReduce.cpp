@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions of fragments along one dim: registers first, then lanes by shuffles, then warps through shared memory.
+// Reductions of fragments along one dim: registers first, then lanes by shuffles, then warps
+// through shared memory.
 
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,7 +10,8 @@
 using namespace mlir;
 using namespace mlir::nautilus;
 
-SmallVector<Value> KernelEmitter::combine(Region &combiner, ArrayRef<Value> left, ArrayRef<Value> right) {
+SmallVector<Value> KernelEmitter::combine(Region &combiner, ArrayRef<Value> left,
+                                          ArrayRef<Value> right) {
   Block &block = combiner.front();
   IRMapping map;
   SmallVector<Value> all(left);
@@ -21,29 +23,38 @@ SmallVector<Value> KernelEmitter::combine(Region &combiner, ArrayRef<Value> left
       auto value = constant.getValue();
       if (auto integer = dyn_cast<IntegerAttr>(value); integer && integer.getType().isIndex())
         value = b.getI32IntegerAttr(integer.getInt());
-      map.map(constant.getResult(), arith::ConstantOp::create(b, loc, cast<TypedAttr>(value)).getResult());
+      map.map(constant.getResult(),
+              arith::ConstantOp::create(b, loc, cast<TypedAttr>(value)).getResult());
       continue;
     }
-    SmallVector<Value> operands = llvm::map_to_vector(op.getOperands(), [&](Value v) { return map.lookup(v); });
-    SmallVector<Type> types = llvm::map_to_vector(op.getResultTypes(), [&](Type t) { return registerType(t); });
+    SmallVector<Value> operands =
+        llvm::map_to_vector(op.getOperands(), [&](Value v) { return map.lookup(v); });
+    SmallVector<Type> types =
+        llvm::map_to_vector(op.getResultTypes(), [&](Type t) { return registerType(t); });
     OperationState state(loc, op.getName(), operands, types, op.getAttrs());
     state.propertiesAttr = op.getPropertiesAsAttribute();
     map.map(op.getResults(), b.create(state)->getResults());
   }
-  return llvm::map_to_vector(block.getTerminator()->getOperands(), [&](Value v) { return map.lookup(v); });
+  return llvm::map_to_vector(block.getTerminator()->getOperands(),
+                             [&](Value v) { return map.lookup(v); });
 }
 
 Value KernelEmitter::shuffleXor(Value value, int64_t mask) {
   Type type = value.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   auto shuffle = [&](Value word) {
-    return intrinsic("llvm.nvvm.shfl.sync.bfly.i32", b.getI32Type(), {i32(-1), word, i32(mask), i32(31)});
+    return intrinsic("llvm.nvvm.shfl.sync.bfly.i32", b.getI32Type(),
+                     {i32(-1), word, i32(mask), i32(31)});
   };
-  Value bits = type.isInteger() ? value : LLVM::BitcastOp::create(b, loc, b.getIntegerType(width), value).getResult();
+  Value bits = type.isInteger()
+                   ? value
+                   : LLVM::BitcastOp::create(b, loc, b.getIntegerType(width), value).getResult();
   if (width == 64) {
     Value low = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), bits));
-    Value high = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRUIOp::create(b, loc, bits, i64(32))));
-    Value wide = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, b.getI64Type(), high), i64(32));
+    Value high = shuffle(arith::TruncIOp::create(b, loc, b.getI32Type(),
+                                                 arith::ShRUIOp::create(b, loc, bits, i64(32))));
+    Value wide = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, b.getI64Type(), high),
+                                       i64(32));
     bits = arith::OrIOp::create(b, loc, wide, arith::ExtUIOp::create(b, loc, b.getI64Type(), low));
   } else {
     if (width < 32)
@@ -77,7 +88,8 @@ LogicalResult KernelEmitter::emitReduce(matile::ReduceOp op) {
     auto offset = in.registerOffset(r);
     SmallVector<int64_t> at(offset.begin(), offset.end());
     at.erase(at.begin() + dim);
-    SmallVector<Value> element = llvm::map_to_vector(op.getInputs(), [&](Value input) { return regs(input)[r]; });
+    SmallVector<Value> element =
+        llvm::map_to_vector(op.getInputs(), [&](Value input) { return regs(input)[r]; });
     if (Value inside = isInside(in, r))
       for (auto [value, identity] : llvm::zip(element, identities))
         value = arith::SelectOp::create(b, loc, inside, value, identity);
@@ -90,7 +102,8 @@ LogicalResult KernelEmitter::emitReduce(matile::ReduceOp op) {
       continue;
     int64_t mask = int64_t(1) << bit;
     for (SmallVector<Value> &sum : partial) {
-      SmallVector<Value> other = llvm::map_to_vector(sum, [&](Value v) { return shuffleXor(v, mask); });
+      SmallVector<Value> other =
+          llvm::map_to_vector(sum, [&](Value v) { return shuffleXor(v, mask); });
       sum = combine(op.getCombiner(), sum, other);
     }
   }
@@ -101,12 +114,16 @@ LogicalResult KernelEmitter::emitReduce(matile::ReduceOp op) {
   if (warpMask)
     reduceAcrossWarps(op, partial, warpMask);
   for (unsigned k = 0; k < arity; ++k)
-    set(op.getOutputs()[k], llvm::map_to_vector(partial, [&](const SmallVector<Value> &sum) { return sum[k]; }));
+    set(op.getOutputs()[k],
+        llvm::map_to_vector(partial, [&](const SmallVector<Value> &sum) { return sum[k]; }));
   return success();
 }
 
-void KernelEmitter::reduceAcrossWarps(matile::ReduceOp op, SmallVectorImpl<SmallVector<Value>> &partial, int64_t warpMask) {
-  // Scratch: [value of the tuple][register][thread], 8 bytes each; every thread reads the same lane of the warps that share its result.
+void KernelEmitter::reduceAcrossWarps(matile::ReduceOp op,
+                                      SmallVectorImpl<SmallVector<Value>> &partial,
+                                      int64_t warpMask) {
+  // Scratch: [value of the tuple][register][thread], 8 bytes each; every thread reads the same lane
+  // of the warps that share its result.
   int64_t threads = 32 * kernel.getWarps(), arity = op.getInputs().size(), count = partial.size();
   Value scratch = add(sharedBase(), i32(*op.getOffset()));
   auto address = [&](int64_t k, int64_t r, Value thread) {
@@ -121,7 +138,8 @@ void KernelEmitter::reduceAcrossWarps(matile::ReduceOp op, SmallVectorImpl<Small
   for (int64_t bits = warpMask;; bits = (bits - 1) & warpMask) {
     if (bits == 0)
       break;
-    // Every non-empty subset of the mask names one other warp: the own number with those bits flipped.
+    // Every non-empty subset of the mask names one other warp: the own number with those bits
+    // flipped.
     Value thread = arith::XOrIOp::create(b, loc, threadId(), i32(bits * 32));
     for (int64_t r = 0; r < count; ++r) {
       SmallVector<Value> other;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass that emits all kernels of a module into a gpu.module and turns the launches' views into addresses and strides.
+// The pass that emits all kernels of a module into a gpu.module and turns the launches' views into
+// addresses and strides.
 
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,7 +39,8 @@ static void flattenView(OpBuilder &b, host::ViewOp view, SmallVectorImpl<Value> 
   llvm::append_range(args, strides);
 }
 
-static void flattenLaunch(OpBuilder &b, host::LaunchOp launch, matile::KernelOp kernel, StringRef module) {
+static void flattenLaunch(OpBuilder &b, host::LaunchOp launch, matile::KernelOp kernel,
+                          StringRef module) {
   b.setInsertionPoint(launch);
   SmallVector<Value> args;
   for (Value arg : launch.getArgs()) {
@@ -47,14 +49,17 @@ static void flattenLaunch(OpBuilder &b, host::LaunchOp launch, matile::KernelOp 
     else
       args.push_back(arg);
   }
-  auto symbol = SymbolRefAttr::get(b.getContext(), module, FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
-  host::LaunchOp::create(b, launch.getLoc(), symbol, launch.getGrid(), args, b.getI64IntegerAttr(kernel.getNumThreads()),
+  auto symbol =
+      SymbolRefAttr::get(b.getContext(), module, FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
+  host::LaunchOp::create(b, launch.getLoc(), symbol, launch.getGrid(), args,
+                         b.getI64IntegerAttr(kernel.getNumThreads()),
                          b.getI64IntegerAttr(kernel.getSharedBytes().value_or(0)), IntegerAttr());
   launch.erase();
 }
 
 namespace {
-struct ConvertMATileToGPU : mlir::nautilus::impl::ConvertNautilusMATileToGPUPassBase<ConvertMATileToGPU> {
+struct ConvertMATileToGPU
+    : mlir::nautilus::impl::ConvertNautilusMATileToGPUPassBase<ConvertMATileToGPU> {
   using ConvertNautilusMATileToGPUPassBase::ConvertNautilusMATileToGPUPassBase;
 
   void runOnOperation() override {

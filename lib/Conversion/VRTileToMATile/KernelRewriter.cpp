@@ -18,9 +18,12 @@ FailureOr<matile::KernelOp> KernelRewriter::rewrite() {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(kernel);
   SmallVector<Type> types(kernel.getArgumentTypes());
-  result = matile::KernelOp::create(b, kernel.getLoc(), kernel.getSymNameAttr(), StringAttr(), TypeAttr::get(b.getFunctionType(types, {})),
-                                    kernel.getArgAttrsAttr(), ArrayAttr(), b.getI64IntegerAttr(warps), IntegerAttr());
-  Block *body = b.createBlock(&result.getBody(), {}, types, SmallVector<Location>(types.size(), kernel.getLoc()));
+  result = matile::KernelOp::create(b, kernel.getLoc(), kernel.getSymNameAttr(), StringAttr(),
+                                    TypeAttr::get(b.getFunctionType(types, {})),
+                                    kernel.getArgAttrsAttr(), ArrayAttr(),
+                                    b.getI64IntegerAttr(warps), IntegerAttr());
+  Block *body = b.createBlock(&result.getBody(), {}, types,
+                              SmallVector<Location>(types.size(), kernel.getLoc()));
   map.map(kernel.getBody().getArguments(), body->getArguments());
   b.setInsertionPointToEnd(body);
   if (failed(rewriteBlock(kernel.getBody().front())))
@@ -48,9 +51,12 @@ LogicalResult KernelRewriter::rewriteOp(Operation *op) {
       .Case<scf::ForOp>([&](auto o) { return rewriteFor(o); })
       .Case<scf::IfOp>([&](auto o) { return rewriteIf(o); })
       .Case<vrtile::OriginOp>([&](vrtile::OriginOp o) {
-        SmallVector<Value> extents = llvm::map_to_vector(o.getExtents(), [&](Value v) { return lookup(v); });
+        SmallVector<Value> extents =
+            llvm::map_to_vector(o.getExtents(), [&](Value v) { return lookup(v); });
         SmallVector<Type> types(o->getResultTypes());
-        auto origin = matile::OriginOp::create(b, o.getLoc(), types, o.getTiles(), o.getStaticExtents(), extents, o.getBlock() ? lookup(o.getBlock()) : Value());
+        auto origin =
+            matile::OriginOp::create(b, o.getLoc(), types, o.getTiles(), o.getStaticExtents(),
+                                     extents, o.getBlock() ? lookup(o.getBlock()) : Value());
         map.map(o->getResults(), origin->getResults());
         return success();
       })
@@ -63,7 +69,10 @@ LogicalResult KernelRewriter::rewriteOp(Operation *op) {
         for (int64_t dim = getTile(o.getResult()).getRank() - 1; dim >= 0; --dim)
           if (!llvm::is_contained(o.getDims(), dim))
             layout = layout.dropDim(dim);
-        map.map(o.getResult(), matile::BroadcastOp::create(b, o.getLoc(), fragmentType(o.getResult()), inLayout(o.getSource(), layout), o.getDims()).getResult());
+        map.map(o.getResult(),
+                matile::BroadcastOp::create(b, o.getLoc(), fragmentType(o.getResult()),
+                                            inLayout(o.getSource(), layout), o.getDims())
+                    .getResult());
         return success();
       })
       .Case<vrtile::TransposeOp>([&](vrtile::TransposeOp o) {
@@ -71,14 +80,18 @@ LogicalResult KernelRewriter::rewriteOp(Operation *op) {
         for (auto [i, dim] : llvm::enumerate(o.getPermutation()))
           inverse[dim] = i;
         Value source = inLayout(o.getSource(), layouts.get(o.getResult()).permuteDims(inverse));
-        map.map(o.getResult(), matile::TransposeOp::create(b, o.getLoc(), fragmentType(o.getResult()), source, o.getPermutation()).getResult());
+        map.map(o.getResult(),
+                matile::TransposeOp::create(b, o.getLoc(), fragmentType(o.getResult()), source,
+                                            o.getPermutation())
+                    .getResult());
         return success();
       })
       .Default([&](Operation *o) { return rewriteElementwise(o); });
 }
 
 Value KernelRewriter::inLayout(Value tile, const Layout &layout) {
-  RankedTensorType type = matile::getFragmentType(b.getContext(), getTile(tile).getElementType(), layout);
+  RankedTensorType type =
+      matile::getFragmentType(b.getContext(), getTile(tile).getElementType(), layout);
   Location loc = tile.getLoc();
   if (isFreeTile(tile)) {
     Operation *op = tile.getDefiningOp();
@@ -98,7 +111,8 @@ Value KernelRewriter::inLayout(Value tile, const Layout &layout) {
 
 LogicalResult KernelRewriter::rewriteElementwise(Operation *op) {
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
-    return op->emitError("expected an op of nautilus_vrtile, arith, math or scf, got '") << op->getName() << "'";
+    return op->emitError("expected an op of nautilus_vrtile, arith, math or scf, got '")
+           << op->getName() << "'";
   if (op->getNumResults() != 1 || !getTile(op->getResult(0))) {
     b.clone(*op, map);
     return success();
@@ -114,11 +128,14 @@ LogicalResult KernelRewriter::rewriteElementwise(Operation *op) {
 }
 
 LogicalResult KernelRewriter::rewriteFor(scf::ForOp op) {
-  auto carried = [&](Value value, Value arg) { return getTile(arg) ? inLayout(value, layouts.get(arg)) : lookup(value); };
+  auto carried = [&](Value value, Value arg) {
+    return getTile(arg) ? inLayout(value, layouts.get(arg)) : lookup(value);
+  };
   SmallVector<Value> inits;
   for (auto [init, arg] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
     inits.push_back(carried(init, arg));
-  auto loop = scf::ForOp::create(b, op.getLoc(), lookup(op.getLowerBound()), lookup(op.getUpperBound()), lookup(op.getStep()), inits);
+  auto loop = scf::ForOp::create(b, op.getLoc(), lookup(op.getLowerBound()),
+                                 lookup(op.getUpperBound()), lookup(op.getStep()), inits);
   map.map(op.getInductionVar(), loop.getInductionVar());
   map.map(op.getRegionIterArgs(), loop.getRegionIterArgs());
   OpBuilder::InsertionGuard guard(b);
@@ -154,7 +171,8 @@ LogicalResult KernelRewriter::rewriteIf(scf::IfOp op) {
     scf::YieldOp::create(b, op.getLoc(), yielded);
     return success();
   };
-  if (failed(side(op.thenBlock(), branch.thenBlock())) || (withElse && failed(side(op.elseBlock(), branch.elseBlock()))))
+  if (failed(side(op.thenBlock(), branch.thenBlock())) ||
+      (withElse && failed(side(op.elseBlock(), branch.elseBlock()))))
     return failure();
   map.map(op.getResults(), branch.getResults());
   return success();
@@ -175,20 +193,31 @@ static bool feedsOnlyProducts(Value tile) {
 LogicalResult KernelRewriter::rewriteLoad(vrtile::LoadOp op) {
   if (feedsOnlyProducts(op.getResult()))
     return success(); // staged at its products
-  auto mapped = [&](ValueRange values) { return llvm::map_to_vector(values, [&](Value v) { return lookup(v); }); };
-  map.map(op.getResult(), matile::LoadOp::create(b, op.getLoc(), fragmentType(op.getResult()), lookup(op.getSource()), mapped(op.getIndices()), op.getWalk(),
-                                                 op.getStaticBounds(), mapped(op.getBounds()), op.getPaddingAttr(), /*vector=*/1)
+  auto mapped = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
+  };
+  map.map(op.getResult(), matile::LoadOp::create(
+                              b, op.getLoc(), fragmentType(op.getResult()), lookup(op.getSource()),
+                              mapped(op.getIndices()), op.getWalk(), op.getStaticBounds(),
+                              mapped(op.getBounds()), op.getPaddingAttr(), /*vector=*/1)
                               .getResult());
   return success();
 }
 
 LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
-  auto mapped = [&](ValueRange values) { return llvm::map_to_vector(values, [&](Value v) { return lookup(v); }); };
-  Value value = isFreeTile(op.getValue())
-                    ? inLayout(op.getValue(), ::nautilus::layout::blockedFor(getTile(op.getValue()).getShape(), warps,
-                                                                             std::max(1u, getTile(op.getValue()).getElementTypeBitWidth() / 8), getTile(op.getValue()).getRank() - 1))
-                    : lookup(op.getValue());
-  matile::StoreOp::create(b, op.getLoc(), value, lookup(op.getDest()), mapped(op.getIndices()), op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()),
+  auto mapped = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
+  };
+  Value value =
+      isFreeTile(op.getValue())
+          ? inLayout(op.getValue(),
+                     ::nautilus::layout::blockedFor(
+                         getTile(op.getValue()).getShape(), warps,
+                         std::max(1u, getTile(op.getValue()).getElementTypeBitWidth() / 8),
+                         getTile(op.getValue()).getRank() - 1))
+          : lookup(op.getValue());
+  matile::StoreOp::create(b, op.getLoc(), value, lookup(op.getDest()), mapped(op.getIndices()),
+                          op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()),
                           /*vector=*/1);
   return success();
 }
@@ -209,8 +238,11 @@ Value KernelRewriter::operandBuffer(Value operand, bool &transpose, int64_t swiz
   bool transposed = transpose;
   vrtile::LoadOp load = getStagedLoad(operand, transposed);
   RankedTensorType tile = load ? cast<RankedTensorType>(load.getType()) : getTile(operand);
-  auto type = matile::BufferType::get(b.getContext(), tile.getShape(), tile.getElementType(), swizzle);
-  auto mapped = [&](ValueRange values) { return llvm::map_to_vector(values, [&](Value v) { return lookup(v); }); };
+  auto type =
+      matile::BufferType::get(b.getContext(), tile.getShape(), tile.getElementType(), swizzle);
+  auto mapped = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
+  };
   if (load && swizzle) {
     std::string obstacle = maps.getObstacle(load);
     if (obstacle.empty()) {
@@ -219,19 +251,27 @@ Value KernelRewriter::operandBuffer(Value operand, bool &transpose, int64_t swiz
       Block &body = result.getBody().front();
       while (body.getNumArguments() <= first + number)
         body.addArgument(host::TensorMapType::get(b.getContext()), loc);
-      return matile::StageOp::create(b, load.getLoc(), type, lookup(load.getSource()), mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(),
-                                     mapped(load.getBounds()), body.getArgument(first + number));
+      return matile::StageOp::create(b, load.getLoc(), type, lookup(load.getSource()),
+                                     mapped(load.getIndices()), load.getWalk(),
+                                     load.getStaticBounds(), mapped(load.getBounds()),
+                                     body.getArgument(first + number));
     }
-    remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA")) << "tile is copied by threads: " << obstacle;
+    remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA"))
+        << "tile is copied by threads: " << obstacle;
   }
   Value fragment;
   if (load) {
     transpose = transposed;
-    auto layout = ::nautilus::layout::blockedFor(tile.getShape(), warps, tile.getElementTypeBitWidth() / 8, tile.getRank() - 1);
-    fragment = matile::LoadOp::create(b, load.getLoc(), matile::getFragmentType(b.getContext(), tile.getElementType(), layout), lookup(load.getSource()),
-                                      mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(), mapped(load.getBounds()), load.getPaddingAttr(), 1);
+    auto layout = ::nautilus::layout::blockedFor(
+        tile.getShape(), warps, tile.getElementTypeBitWidth() / 8, tile.getRank() - 1);
+    fragment = matile::LoadOp::create(
+        b, load.getLoc(), matile::getFragmentType(b.getContext(), tile.getElementType(), layout),
+        lookup(load.getSource()), mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(),
+        mapped(load.getBounds()), load.getPaddingAttr(), 1);
   } else if (isFreeTile(operand)) {
-    fragment = inLayout(operand, ::nautilus::layout::blockedFor(tile.getShape(), warps, tile.getElementTypeBitWidth() / 8, tile.getRank() - 1));
+    fragment = inLayout(operand, ::nautilus::layout::blockedFor(tile.getShape(), warps,
+                                                                tile.getElementTypeBitWidth() / 8,
+                                                                tile.getRank() - 1));
   } else {
     fragment = lookup(operand);
   }
@@ -249,40 +289,53 @@ LogicalResult KernelRewriter::rewriteDot(vrtile::DotOp op) {
     ++counts.tensorCoreDots;
     rhs = operandBuffer(op.getRhs(), transposeRhs, 128);
     bool ignored = false;
-    bool inRegisters = !getStagedLoad(op.getLhs(), ignored) && !isFreeTile(op.getLhs()) && !transposeLhs;
+    bool inRegisters =
+        !getStagedLoad(op.getLhs(), ignored) && !isFreeTile(op.getLhs()) && !transposeLhs;
     if (inRegisters) {
       RankedTensorType type = getTile(op.getLhs());
-      lhs = inLayout(op.getLhs(), ::nautilus::layout::wgmmaOperandA(type.getDimSize(0), type.getDimSize(1), type.getElementTypeBitWidth(), warps));
+      lhs = inLayout(op.getLhs(),
+                     ::nautilus::layout::wgmmaOperandA(type.getDimSize(0), type.getDimSize(1),
+                                                       type.getElementTypeBitWidth(), warps));
     } else {
       lhs = operandBuffer(op.getLhs(), transposeLhs, 128);
     }
   } else {
     ++counts.plainDots;
-    remark::missed(loc, remark::RemarkOpts::name("TensorCoreDot").category("TensorCore")) << "product runs on FMA units: " << choice.reason;
+    remark::missed(loc, remark::RemarkOpts::name("TensorCoreDot").category("TensorCore"))
+        << "product runs on FMA units: " << choice.reason;
     rhs = operandBuffer(op.getRhs(), transposeRhs, 0);
     lhs = operandBuffer(op.getLhs(), transposeLhs, 0);
   }
-  auto kind = matile::DotKindAttr::get(b.getContext(), choice.wgmma ? matile::DotKind::Wgmma : matile::DotKind::Fma);
+  auto kind = matile::DotKindAttr::get(b.getContext(), choice.wgmma ? matile::DotKind::Wgmma
+                                                                    : matile::DotKind::Fma);
   Value acc = inLayout(op.getAcc(), layouts.get(op.getResult()));
   auto unit = [&](bool set) { return set ? b.getUnitAttr() : UnitAttr(); };
-  map.map(op.getResult(), matile::DotOp::create(b, loc, acc.getType(), lhs, rhs, acc, unit(transposeLhs), unit(transposeRhs), kind).getResult());
+  map.map(op.getResult(), matile::DotOp::create(b, loc, acc.getType(), lhs, rhs, acc,
+                                                unit(transposeLhs), unit(transposeRhs), kind)
+                              .getResult());
   return success();
 }
 
 LogicalResult KernelRewriter::rewriteReduce(vrtile::ReduceOp op) {
-  // Inputs share one class, unless all are free; then the layout follows from the result's, which a blocked default gives.
+  // Inputs share one class, unless all are free; then the layout follows from the result's, which a
+  // blocked default gives.
   Value anchor;
   for (Value input : op.getInputs())
     if (!isFreeTile(input))
       anchor = input;
   RankedTensorType type = getTile(op.getInputs()[0]);
-  Layout layout = anchor ? layouts.get(anchor) : ::nautilus::layout::blockedFor(type.getShape(), warps, std::max(1u, type.getElementTypeBitWidth() / 8), type.getRank() - 1);
-  SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), [&](Value input) { return inLayout(input, layout); });
+  Layout layout = anchor ? layouts.get(anchor)
+                         : ::nautilus::layout::blockedFor(
+                               type.getShape(), warps,
+                               std::max(1u, type.getElementTypeBitWidth() / 8), type.getRank() - 1);
+  SmallVector<Value> inputs =
+      llvm::map_to_vector(op.getInputs(), [&](Value input) { return inLayout(input, layout); });
   Layout reduced = layout.dropDim(op.getDim());
   SmallVector<Type> types = llvm::map_to_vector(op.getOutputs(), [&](Value output) -> Type {
     return matile::getFragmentType(b.getContext(), getTile(output).getElementType(), reduced);
   });
-  auto reduce = matile::ReduceOp::create(b, op.getLoc(), types, inputs, op.getDim(), op.getIdentities(), IntegerAttr());
+  auto reduce = matile::ReduceOp::create(b, op.getLoc(), types, inputs, op.getDim(),
+                                         op.getIdentities(), IntegerAttr());
   IRMapping inner;
   op.getCombiner().cloneInto(&reduce.getCombiner(), inner);
   Operation *yield = reduce.getCombiner().front().getTerminator();

@@ -20,8 +20,10 @@ struct RewriteCounts {
 
 class KernelRewriter {
 public:
-  KernelRewriter(vrtile::KernelOp kernel, OpBuilder &builder, TensorMaps &maps, RewriteCounts &counts)
-      : kernel(kernel), b(builder), maps(maps), counts(counts), warps(chooseWarps(kernel)), layouts(kernel, warps) {}
+  KernelRewriter(vrtile::KernelOp kernel, OpBuilder &builder, TensorMaps &maps,
+                 RewriteCounts &counts)
+      : kernel(kernel), b(builder), maps(maps), counts(counts), warps(chooseWarps(kernel)),
+        layouts(kernel, warps) {}
 
   /// The new kernel, before the old one, which stays for the caller to erase.
   FailureOr<matile::KernelOp> rewrite();
@@ -43,11 +45,14 @@ private:
   /// The new value of anything that is not a free tile.
   Value lookup(Value value) { return map.lookup(value); }
   RankedTensorType fragmentType(Value tile) {
-    return matile::getFragmentType(b.getContext(), cast<RankedTensorType>(tile.getType()).getElementType(), layouts.get(tile));
+    return matile::getFragmentType(
+        b.getContext(), cast<RankedTensorType>(tile.getType()).getElementType(), layouts.get(tile));
   }
-  /// The load whose tile a product may read straight from shared memory, looking through transposes; `transposed` counts them.
+  /// The load whose tile a product may read straight from shared memory, looking through
+  /// transposes; `transposed` counts them.
   vrtile::LoadOp getStagedLoad(Value operand, bool &transposed);
-  /// A product's operand as a buffer: staged by TMA if allowed, else written by the warps. Sets `transpose` for the form in memory.
+  /// A product's operand as a buffer: staged by TMA if allowed, else written by the warps. Sets
+  /// `transpose` for the form in memory.
   Value operandBuffer(Value operand, bool &transpose, int64_t swizzle);
 
   vrtile::KernelOp kernel;

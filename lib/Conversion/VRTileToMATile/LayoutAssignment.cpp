@@ -23,7 +23,8 @@ bool mlir::nautilus::isFreeTile(Value tile) {
 DotChoice mlir::nautilus::chooseDot(vrtile::DotOp dot, int64_t warps) {
   RankedTensorType lhs = getTile(dot.getLhs()), acc = getTile(dot.getAcc());
   Type in = lhs.getElementType();
-  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1), k = lhs.getDimSize(dot.getTransposeLhs() ? 0 : 1);
+  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1),
+          k = lhs.getDimSize(dot.getTransposeLhs() ? 0 : 1);
   auto no = [](const Twine &reason) { return DotChoice{false, reason.str()}; };
   if (!(in.isF16() || in.isBF16()) || !acc.getElementType().isF32())
     return no("its operands are not 16-bit floats with an f32 accumulator");
@@ -56,7 +57,9 @@ LayoutAssignment::LayoutAssignment(vrtile::KernelOp kernel, int64_t warps) : war
   collect(kernel);
   kernel.getBody().walk([&](vrtile::DotOp dot) {
     if (chooseDot(dot, warps).wgmma)
-      assign(dot.getResult(), ::nautilus::layout::wgmmaAccumulator(getTile(dot.getAcc()).getDimSize(0), getTile(dot.getAcc()).getDimSize(1), warps));
+      assign(dot.getResult(),
+             ::nautilus::layout::wgmmaAccumulator(getTile(dot.getAcc()).getDimSize(0),
+                                                  getTile(dot.getAcc()).getDimSize(1), warps));
   });
   propagate();
   assignMemoryOrder(kernel);
@@ -82,7 +85,9 @@ void LayoutAssignment::collect(vrtile::KernelOp kernel) {
       if (getTile(result))
         classes.insert(result.getAsOpaquePointer());
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (auto [init, arg, yielded, result] : llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(), loop.getResults())) {
+      for (auto [init, arg, yielded, result] :
+           llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(),
+                     loop.getResults())) {
         unify(arg, result);
         unify(init, arg);
         unify(yielded, arg);
@@ -102,7 +107,8 @@ void LayoutAssignment::collect(vrtile::KernelOp kernel) {
         for (Value output : reduce.getOutputs().drop_front())
           unify(output, reduce.getOutputs().front());
       }
-    } else if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) && op->getNumResults() == 1) {
+    } else if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+               op->getNumResults() == 1) {
       for (Value operand : op->getOperands())
         unify(operand, op->getResult(0));
     }
@@ -132,7 +138,9 @@ static RegisterLayout getOperandLayout(Operation *op, RegisterLayout layout) {
 }
 
 void LayoutAssignment::propagate() {
-  auto known = [&](Value tile) { return !isFreeTile(tile) && layouts.contains(classes.getLeaderValue(tile.getAsOpaquePointer())); };
+  auto known = [&](Value tile) {
+    return !isFreeTile(tile) && layouts.contains(classes.getLeaderValue(tile.getAsOpaquePointer()));
+  };
   for (bool changed = true; changed;) {
     size_t before = layouts.size();
     for (Operation *op : relations) {
@@ -152,7 +160,8 @@ void LayoutAssignment::propagate() {
 }
 
 void LayoutAssignment::assignMemoryOrder(vrtile::KernelOp kernel) {
-  // Highest rank first, so that what a reduction or broadcast needs follows from the larger tile; loads before stores before the rest.
+  // Highest rank first, so that what a reduction or broadcast needs follows from the larger tile;
+  // loads before stores before the rest.
   SmallVector<Value> tiles;
   kernel.getBody().walk([&](Operation *op) {
     if (auto store = dyn_cast<vrtile::StoreOp>(op))
@@ -166,7 +175,9 @@ void LayoutAssignment::assignMemoryOrder(vrtile::KernelOp kernel) {
           tiles.push_back(arg);
   });
   llvm::stable_sort(tiles, [](Value a, Value b) {
-    auto key = [](Value v) { return std::make_pair(-getTile(v).getRank(), v.getDefiningOp<vrtile::LoadOp>() ? 0 : 1); };
+    auto key = [](Value v) {
+      return std::make_pair(-getTile(v).getRank(), v.getDefiningOp<vrtile::LoadOp>() ? 0 : 1);
+    };
     return key(a) < key(b);
   });
   for (Value tile : tiles) {

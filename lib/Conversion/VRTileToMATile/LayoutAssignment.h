@@ -2,12 +2,14 @@
 //
 // Chooses a register layout for every tile of a vrtile kernel.
 //
-// Tiles that elementwise ops, loops and accumulators tie together form a class and share one layout. Products fix the layout of their
-// accumulator's class; from there layouts spread through reductions and broadcasts (which drop dims) and transposes. Classes that no
-// product reaches get a blocked layout that suits the memory they are loaded from or stored to. Where two demands meet, the first wins
-// and the conversion inserts a layout conversion at the use.
+// Tiles that elementwise ops, loops and accumulators tie together form a class and share one
+// layout. Products fix the layout of their accumulator's class; from there layouts spread through
+// reductions and broadcasts (which drop dims) and transposes. Classes that no product reaches get a
+// blocked layout that suits the memory they are loaded from or stored to. Where two demands meet,
+// the first wins and the conversion inserts a layout conversion at the use.
 //
-// Constants, splats and iotas belong to no class: they are made anew in whatever layout a use wants.
+// Constants, splats and iotas belong to no class: they are made anew in whatever layout a use
+// wants.
 
 #ifndef NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_LAYOUTASSIGNMENT_H
 #define NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_LAYOUTASSIGNMENT_H
@@ -29,7 +31,8 @@ struct DotChoice {
 };
 DotChoice chooseDot(vrtile::DotOp dot, int64_t warps);
 
-/// Number of warps that suits a kernel: one warpgroup per 64 rows of its tensor-core products, up to three; four warps otherwise.
+/// Number of warps that suits a kernel: one warpgroup per 64 rows of its tensor-core products, up
+/// to three; four warps otherwise.
 int64_t chooseWarps(vrtile::KernelOp kernel);
 
 class LayoutAssignment {

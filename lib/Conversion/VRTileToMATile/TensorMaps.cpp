@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TMA's rules on loads (what the compiler can see), and the host's side of tensor maps (what only a call can show).
+// TMA's rules on loads (what the compiler can see), and the host's side of tensor maps (what only a
+// call can show).
 
 #include "TensorMaps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,8 +25,10 @@ static scalar::DimAttr getTensorDim(host::ViewOp view, unsigned dim) {
   return {};
 }
 
-/// True when a bound of the load is the extent of the memref dim that it walks, as the launch passes both.
-static bool boundIsExtent(host::LaunchOp launch, host::ViewOp view, vrtile::LoadOp load, unsigned tileDim) {
+/// True when a bound of the load is the extent of the memref dim that it walks, as the launch
+/// passes both.
+static bool boundIsExtent(host::LaunchOp launch, host::ViewOp view, vrtile::LoadOp load,
+                          unsigned tileDim) {
   int64_t bound = load.getStaticBounds()[tileDim];
   unsigned dim = load.getWalk()[tileDim];
   auto memref = cast<MemRefType>(load.getSource().getType());
@@ -99,7 +102,8 @@ Value TensorMaps::hostStride(OpBuilder &b, host::ViewOp view, unsigned dim) {
 /// `value % 16 == 0`, checked with a message.
 static void checkAligned(OpBuilder &b, Location loc, Value value, const Twine &what) {
   auto c = [&](int64_t v) { return arith::ConstantIntOp::create(b, loc, v, 64).getResult(); };
-  Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::RemSIOp::create(b, loc, value, c(16)), c(0));
+  Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        arith::RemSIOp::create(b, loc, value, c(16)), c(0));
   host::CheckOp::create(b, loc, aligned, b.getStringAttr(what + ", got {0}"), value);
 }
 
@@ -109,8 +113,12 @@ Value TensorMaps::makeMap(OpBuilder &b, const Key &key) {
   auto memref = cast<MemRefType>(view.getType());
   int64_t bytes = memref.getElementTypeBitWidth() / 8;
   std::string name = view.getTensor() ? view.getTensor()->str() : "workspace";
-  Value address = view.getTensor() ? host::AddressOp::create(b, loc, b.getI64Type(), *view.getTensor()).getResult() : view.getAddress();
-  checkAligned(b, loc, address, "expected the address of '" + name + "' to be a multiple of 16 bytes");
+  Value address =
+      view.getTensor()
+          ? host::AddressOp::create(b, loc, b.getI64Type(), *view.getTensor()).getResult()
+          : view.getAddress();
+  checkAligned(b, loc, address,
+               "expected the address of '" + name + "' to be a multiple of 16 bytes");
   SmallVector<Value> dims, strides;
   SmallVector<int64_t> box;
   unsigned rank = memref.getRank();
@@ -122,20 +130,26 @@ Value TensorMaps::makeMap(OpBuilder &b, const Key &key) {
     if (i == 0) {
       Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
       Value dense = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, stride, one);
-      host::CheckOp::create(b, loc, dense, b.getStringAttr("expected the last dim of '" + name + "' to have stride 1, got {0}"), stride);
+      host::CheckOp::create(
+          b, loc, dense,
+          b.getStringAttr("expected the last dim of '" + name + "' to have stride 1, got {0}"),
+          stride);
       continue;
     }
-    Value inBytes = arith::MulIOp::create(b, loc, stride, arith::ConstantIntOp::create(b, loc, bytes, 64));
-    checkAligned(b, loc, inBytes, "expected the strides of '" + name + "' to be multiples of 16 bytes");
+    Value inBytes =
+        arith::MulIOp::create(b, loc, stride, arith::ConstantIntOp::create(b, loc, bytes, 64));
+    checkAligned(b, loc, inBytes,
+                 "expected the strides of '" + name + "' to be multiples of 16 bytes");
     strides.push_back(inBytes);
   }
-  return host::MakeTensorMapOp::create(b, loc, host::TensorMapType::get(b.getContext()), address, memref.getElementType(), dims, strides, box,
-                                       key.swizzle);
+  return host::MakeTensorMapOp::create(b, loc, host::TensorMapType::get(b.getContext()), address,
+                                       memref.getElementType(), dims, strides, box, key.swizzle);
 }
 
 void TensorMaps::finishLaunch(OpBuilder &b) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(launch);
-  SmallVector<Value> maps = llvm::map_to_vector(keys, [&](const Key &key) { return makeMap(b, key); });
+  SmallVector<Value> maps =
+      llvm::map_to_vector(keys, [&](const Key &key) { return makeMap(b, key); });
   launch.getArgsMutable().append(maps);
 }

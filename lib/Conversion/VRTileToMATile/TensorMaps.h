@@ -12,7 +12,8 @@
 
 namespace mlir::nautilus {
 
-/// The tensor maps of one launch. A map belongs to a memref argument and a box; loads that agree on both share it.
+/// The tensor maps of one launch. A map belongs to a memref argument and a box; loads that agree on
+/// both share it.
 class TensorMaps {
 public:
   TensorMaps(vrtile::KernelOp kernel, host::LaunchOp launch) : kernel(kernel), launch(launch) {}
@@ -24,7 +25,8 @@ public:
   unsigned getMap(vrtile::LoadOp load, matile::BufferType buffer);
   unsigned size() const { return keys.size(); }
 
-  /// Appends the maps to the launch's arguments, made (and their preconditions checked) in the host entry.
+  /// Appends the maps to the launch's arguments, made (and their preconditions checked) in the host
+  /// entry.
   void finishLaunch(OpBuilder &b);
 
 private:
@@ -32,7 +34,9 @@ private:
     unsigned argument;
     SmallVector<int64_t> box; // per memref dim, outermost first
     int64_t swizzle;
-    bool operator==(const Key &o) const { return argument == o.argument && box == o.box && swizzle == o.swizzle; }
+    bool operator==(const Key &o) const {
+      return argument == o.argument && box == o.box && swizzle == o.swizzle;
+    }
   };
   /// Extent of a memref dim as the host knows it: a constant, or an i64 value of the entry.
   Value hostExtent(OpBuilder &b, host::ViewOp view, unsigned dim);

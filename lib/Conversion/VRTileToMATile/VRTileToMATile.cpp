@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conversion from vrtile to matile: every kernel is rewritten with the launch that calls it at hand, because what TMA may do
-// depends on the tensors that the host passes.
+// The conversion from vrtile to matile: every kernel is rewritten with the launch that calls it at
+// hand, because what TMA may do depends on the tensors that the host passes.
 
 #include "KernelRewriter.h"
 #include "nautilus/Conversion/Passes.h"
@@ -17,13 +17,15 @@ using namespace mlir;
 using namespace mlir::nautilus;
 
 namespace {
-struct ConvertVRTileToMATile : mlir::nautilus::impl::ConvertNautilusVRTileToMATilePassBase<ConvertVRTileToMATile> {
+struct ConvertVRTileToMATile
+    : mlir::nautilus::impl::ConvertNautilusVRTileToMATilePassBase<ConvertVRTileToMATile> {
   using ConvertNautilusVRTileToMATilePassBase::ConvertNautilusVRTileToMATilePassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::StringMap<host::LaunchOp> launches;
-    module.walk([&](host::LaunchOp launch) { launches[launch.getKernel().getLeafReference()] = launch; });
+    module.walk(
+        [&](host::LaunchOp launch) { launches[launch.getKernel().getLeafReference()] = launch; });
     OpBuilder b(module.getContext());
     RewriteCounts counts;
     for (auto kernel : llvm::make_early_inc_range(module.getOps<vrtile::KernelOp>())) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout attribute, buffer and channel types of nautilus_matile: assembly, verifiers, and the step to and from nautilus::layout.
+// Layout attribute, buffer and channel types of nautilus_matile: assembly, verifiers, and the step
+// to and from nautilus::layout.
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -45,7 +46,8 @@ static ParseResult parseBases(AsmParser &parser, StringRef key, std::optional<un
       return failure();
     unsigned size = bases.size() - before;
     if (rank.value_or(size) != size)
-      return parser.emitError(loc, "expected every basis to have ") << *rank << " coordinates, got " << size;
+      return parser.emitError(loc, "expected every basis to have ")
+             << *rank << " coordinates, got " << size;
     rank = size;
     return success();
   };
@@ -72,8 +74,9 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
     if (parser.parseEqual() || parser.parseInteger(rank.emplace()) || parser.parseComma())
       return {};
   }
-  if (parseBases(parser, "reg", rank, reg) || parser.parseComma() || parseBases(parser, "lane", rank, lane) ||
-      parser.parseComma() || parseBases(parser, "warp", rank, warp) || parser.parseGreater())
+  if (parseBases(parser, "reg", rank, reg) || parser.parseComma() ||
+      parseBases(parser, "lane", rank, lane) || parser.parseComma() ||
+      parseBases(parser, "warp", rank, warp) || parser.parseGreater())
     return {};
   return get(parser.getContext(), rank.value_or(0), reg, lane, warp);
 }
@@ -124,7 +127,8 @@ static SmallVector<int32_t> flatten(ArrayRef<RegisterLayout::Basis> bases) {
   return flat;
 }
 
-RankedTensorType matile::getFragmentType(MLIRContext *context, Type elementType, const RegisterLayout &layout) {
+RankedTensorType matile::getFragmentType(MLIRContext *context, Type elementType,
+                                         const RegisterLayout &layout) {
   auto attr = LayoutAttr::get(context, layout.shape().size(), flatten(layout.registerBases()),
                               flatten(layout.laneBases()), flatten(layout.warpBases()));
   return RankedTensorType::get(layout.shape(), elementType, attr);
@@ -137,14 +141,16 @@ Type BufferType::parse(AsmParser &parser) {
   Type elementType;
   int64_t swizzle = 0;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType))
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType))
     return {};
   if (succeeded(parser.parseOptionalComma()))
     if (parser.parseKeyword("swizzle") || parser.parseInteger(swizzle))
       return {};
   if (parser.parseGreater())
     return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType, swizzle);
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType,
+                    swizzle);
 }
 
 void BufferType::print(AsmPrinter &p) const {
@@ -157,8 +163,8 @@ void BufferType::print(AsmPrinter &p) const {
   p << ">";
 }
 
-LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                                 Type elementType, int64_t swizzle) {
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType, int64_t swizzle) {
   if (shape.empty() || !elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() % 8)
     return emitError() << "expected a tile of whole-byte elements";
   if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
@@ -177,7 +183,9 @@ int64_t BufferType::getSlabColumns() const {
   return getSwizzle() ? getSwizzle() / bytes : getShape().back();
 }
 
-int64_t BufferType::getNumSlabs() const { return llvm::divideCeil(getShape().back(), getSlabColumns()); }
+int64_t BufferType::getNumSlabs() const {
+  return llvm::divideCeil(getShape().back(), getSlabColumns());
+}
 
 int64_t BufferType::getSlabStride() const {
   int64_t bytes = getElementType().getIntOrFloatBitWidth() / 8;
@@ -190,7 +198,8 @@ int64_t BufferType::getSlabStride() const {
 
 int64_t BufferType::getSizeInBytes() const { return getNumSlabs() * getSlabStride(); }
 
-LogicalResult ChannelType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots, BufferType) {
+LogicalResult ChannelType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots,
+                                  BufferType) {
   if (slots < 1)
     return emitError() << "expected at least one slot, got " << slots;
   return success();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lays out the dynamic shared memory of a kernel: swizzled slots first (they want 1024-byte starts), then plain buffers, one scratch
-// region for everything that is fenced by barriers, and the mbarriers.
+// Lays out the dynamic shared memory of a kernel: swizzled slots first (they want 1024-byte
+// starts), then plain buffers, one scratch region for everything that is fenced by barriers, and
+// the mbarriers.
 
 #include "mlir/IR/Builders.h"
 #include "nautilus/Dialect/MATile/Transforms/Passes.h"
@@ -19,8 +20,10 @@ using ::nautilus::layout::ConversionPlan;
 
 /// Bytes of scratch that a layout conversion needs.
 static int64_t getScratch(ConvertLayoutOp op) {
-  auto from = cast<RankedTensorType>(op.getSource().getType()), to = cast<RankedTensorType>(op.getType());
-  if (::nautilus::layout::planConversion(getLayout(from), getLayout(to)).kind != ConversionPlan::Kind::Shared)
+  auto from = cast<RankedTensorType>(op.getSource().getType()),
+       to = cast<RankedTensorType>(op.getType());
+  if (::nautilus::layout::planConversion(getLayout(from), getLayout(to)).kind !=
+      ConversionPlan::Kind::Shared)
     return 0;
   return from.getNumElements() * std::max<int64_t>(1, from.getElementTypeBitWidth() / 8);
 }
@@ -28,8 +31,11 @@ static int64_t getScratch(ConvertLayoutOp op) {
 /// Bytes of scratch that a reduction needs: none unless several warps hold parts of one result.
 static int64_t getScratch(ReduceOp op, int64_t warps) {
   auto layout = getLayout(cast<RankedTensorType>(op.getInputs()[0].getType()));
-  bool across = llvm::any_of(layout.warpBases(), [&](const auto &basis) { return basis[op.getDim()] != 0; });
-  return across ? 8 * 32 * warps * int64_t(op.getInputs().size()) * layout.dropDim(op.getDim()).numRegisters() : 0;
+  bool across =
+      llvm::any_of(layout.warpBases(), [&](const auto &basis) { return basis[op.getDim()] != 0; });
+  return across ? 8 * 32 * warps * int64_t(op.getInputs().size()) *
+                      layout.dropDim(op.getDim()).numRegisters()
+                : 0;
 }
 
 namespace {
@@ -49,9 +55,13 @@ struct AllocateShared : matile::impl::AllocateSharedPassBase<AllocateShared> {
       auto channel = cast<ChannelType>(op.getChannel().getType());
       op.setOffsetAttr(take(channel.getSlots() * channel.getBuffer().getSizeInBytes(), 1024));
     });
-    kernel.walk([&](AllocOp op) { op.setOffsetAttr(take(op.getBuffer().getType().getSizeInBytes(), op.getBuffer().getType().getSwizzle() ? 1024 : 16)); });
+    kernel.walk([&](AllocOp op) {
+      op.setOffsetAttr(take(op.getBuffer().getType().getSizeInBytes(),
+                            op.getBuffer().getType().getSwizzle() ? 1024 : 16));
+    });
     kernel.walk([&](ConvertLayoutOp op) { scratch = std::max(scratch, getScratch(op)); });
-    kernel.walk([&](ReduceOp op) { scratch = std::max(scratch, getScratch(op, kernel.getWarps())); });
+    kernel.walk(
+        [&](ReduceOp op) { scratch = std::max(scratch, getScratch(op, kernel.getWarps())); });
     IntegerAttr scratchOffset = take(scratch, 16);
     kernel.walk([&](ConvertLayoutOp op) {
       if (getScratch(op))
@@ -61,9 +71,12 @@ struct AllocateShared : matile::impl::AllocateSharedPassBase<AllocateShared> {
       if (getScratch(op, kernel.getWarps()))
         op.setOffsetAttr(scratchOffset);
     });
-    kernel.walk([&](CreateChannelOp op) { op.setBarriersAttr(take(16 * cast<ChannelType>(op.getChannel().getType()).getSlots(), 8)); });
+    kernel.walk([&](CreateChannelOp op) {
+      op.setBarriersAttr(take(16 * cast<ChannelType>(op.getChannel().getType()).getSlots(), 8));
+    });
     if (used > limit) {
-      kernel.emitError("expected at most ") << int64_t(limit) << " bytes of shared memory, the tiles of this kernel take " << used;
+      kernel.emitError("expected at most ")
+          << int64_t(limit) << " bytes of shared memory, the tiles of this kernel take " << used;
       return signalPassFailure();
     }
     kernel.setSharedBytesAttr(b.getI64IntegerAttr(used));

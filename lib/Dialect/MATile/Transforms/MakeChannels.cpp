@@ -2,7 +2,8 @@
 //
 // Makes channels of staged tiles and splits the kernel into a producer and the computing warps.
 //
-// Stands after the conversion from vrtile, which leaves copies and uses in one stream, and before shared memory is laid out.
+// Stands after the conversion from vrtile, which leaves copies and uses in one stream, and before
+// shared memory is laid out.
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -51,21 +52,27 @@ LogicalResult MakeChannels::checkStages(ArrayRef<StageOp> stages) {
       return stage.emitError("expected a staged tile to have a tensor map");
     for (Operation *op = stage->getParentOp(); !isa<KernelOp>(op); op = op->getParentOp())
       if (!isa<scf::ForOp>(op))
-        return stage.emitError("expected staged tiles at the top level or in loops only, got one in ") << op->getName();
+        return stage.emitError(
+                   "expected staged tiles at the top level or in loops only, got one in ")
+               << op->getName();
   }
   return success();
 }
 
 SmallVector<Group> MakeChannels::groupStages(ArrayRef<StageOp> stages) {
-  // Tiles that one loop after another reads from one tensor flow through one channel. Outside of loops a tile stays in use, so each has its own.
+  // Tiles that one loop after another reads from one tensor flow through one channel. Outside of
+  // loops a tile stays in use, so each has its own.
   SmallVector<Group> groups;
   for (StageOp stage : stages) {
     Group *found = nullptr;
     for (Group &group : groups) {
       StageOp first = group.stages.front();
-      bool sameStream = first.getSource() == stage.getSource() && first.getMap() == stage.getMap() && first.getType() == stage.getType();
-      bool sameBlock = llvm::any_of(group.stages, [&](StageOp other) { return other->getBlock() == stage->getBlock(); });
-      if (sameStream && !sameBlock && getLoopDepth(first) > 0 && getLoopDepth(first) == getLoopDepth(stage))
+      bool sameStream = first.getSource() == stage.getSource() &&
+                        first.getMap() == stage.getMap() && first.getType() == stage.getType();
+      bool sameBlock = llvm::any_of(
+          group.stages, [&](StageOp other) { return other->getBlock() == stage->getBlock(); });
+      if (sameStream && !sameBlock && getLoopDepth(first) > 0 &&
+          getLoopDepth(first) == getLoopDepth(stage))
         found = &group;
     }
     if (!found)
@@ -75,14 +82,16 @@ SmallVector<Group> MakeChannels::groupStages(ArrayRef<StageOp> stages) {
   return groups;
 }
 
-/// Replaces the group's stages in `block` and in loops below it by puts and gets, threading the running count; returns the count after the block.
+/// Replaces the group's stages in `block` and in loops below it by puts and gets, threading the
+/// running count; returns the count after the block.
 static Value threadCount(IRRewriter &b, Block &block, Group &group, Value count) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     auto isBelow = [&](StageOp stage) { return op.isProperAncestor(stage); };
     if (auto stage = dyn_cast<StageOp>(op); stage && llvm::is_contained(group.stages, stage)) {
       Location loc = stage.getLoc();
       b.setInsertionPoint(stage);
-      PutOp::create(b, loc, group.channel, count, stage.getSource(), stage.getIndices(), stage.getWalk(), stage.getStaticBounds(), stage.getBounds(), stage.getMap());
+      PutOp::create(b, loc, group.channel, count, stage.getSource(), stage.getIndices(),
+                    stage.getWalk(), stage.getStaticBounds(), stage.getBounds(), stage.getMap());
       auto get = GetOp::create(b, loc, stage.getType(), group.channel, count);
       Operation *last = get;
       for (Operation *user : stage->getUsers()) {
@@ -99,8 +108,11 @@ static Value threadCount(IRRewriter &b, Block &block, Group &group, Value count)
       llvm::erase(group.stages, stage);
     } else if (auto loop = dyn_cast<scf::ForOp>(op); loop && llvm::any_of(group.stages, isBelow)) {
       b.setInsertionPoint(loop);
-      auto wider = *loop.replaceWithAdditionalYields(b, count, /*replaceInitOperandUsesInLoop=*/false,
-                                                     [&](OpBuilder &, Location, ArrayRef<BlockArgument> args) { return SmallVector<Value>{args.back()}; });
+      auto wider = *loop.replaceWithAdditionalYields(
+          b, count, /*replaceInitOperandUsesInLoop=*/false,
+          [&](OpBuilder &, Location, ArrayRef<BlockArgument> args) {
+            return SmallVector<Value>{args.back()};
+          });
       auto newLoop = cast<scf::ForOp>(wider.getOperation());
       Value next = threadCount(b, *newLoop.getBody(), group, newLoop.getRegionIterArgs().back());
       newLoop.getBody()->getTerminator()->setOperand(newLoop.getNumResults() - 1, next);
@@ -123,7 +135,8 @@ static void keepOnly(Region &region, llvm::function_ref<bool(Operation *)> isRoo
     if (isRoot(op))
       need(op);
   });
-  // Values are followed through loops exactly: a carried value is needed only if its argument or result is.
+  // Values are followed through loops exactly: a carried value is needed only if its argument or
+  // result is.
   llvm::DenseSet<Value> neededValues;
   SmallVector<Value> values;
   auto needValue = [&](Value value) {
@@ -150,7 +163,8 @@ static void keepOnly(Region &region, llvm::function_ref<bool(Operation *)> isRoo
       needValue(loop.getYieldedValues()[i]);
     };
     if (auto arg = dyn_cast<BlockArgument>(value)) {
-      if (auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp()); loop && arg.getArgNumber() > 0)
+      if (auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
+          loop && arg.getArgNumber() > 0)
         needCarried(loop, arg.getArgNumber() - 1);
       continue;
     }
@@ -161,43 +175,42 @@ static void keepOnly(Region &region, llvm::function_ref<bool(Operation *)> isRoo
     if (auto loop = dyn_cast<scf::ForOp>(op))
       needCarried(loop, cast<OpResult>(value).getResultNumber());
   }
-  IRRewriter rewriter(region.getContext());
-  // Loops lose the carried values that are not needed, innermost first; then ops that are not needed go, users before producers.
-  SmallVector<scf::ForOp> loops;
-  region.walk<WalkOrder::PostOrder>([&](scf::ForOp loop) { loops.push_back(loop); });
-  SmallVector<Operation *> dead;
-  region.walk<WalkOrder::PostOrder>([&](Operation *op) {
-    if (!needed.contains(op) && !isa<scf::YieldOp>(op))
-      dead.push_back(op);
-  });
-  for (scf::ForOp loop : loops) {
-    if (!needed.contains(loop))
-      continue;
+  // A carried value that nobody needs keeps its first value; then ops that are not needed go,
+  // outermost and last first.
+  region.walk([&](scf::ForOp loop) {
     for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
-      if (!neededValues.contains(loop.getRegionIterArgs()[i])) {
-        // Cut the chain: the yielded value may be dead, the argument stands in for it.
+      if (needed.contains(loop) && !neededValues.contains(loop.getRegionIterArgs()[i]))
         loop.getBody()->getTerminator()->setOperand(i, loop.getRegionIterArgs()[i]);
-      }
-  }
+  });
+  SmallVector<Operation *> dead;
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (needed.contains(op) || isa<scf::YieldOp>(op))
+      return WalkResult::advance();
+    dead.push_back(op);
+    return WalkResult::skip();
+  });
   for (Operation *op : llvm::reverse(dead)) {
     op->dropAllUses();
     op->erase();
   }
-  (void)rewriter;
 }
 
 void MakeChannels::specialize(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   IRRewriter b(kernel.getContext());
-  // Everything from the first loop, put, get or memory access on is divided; index arithmetic before it is common.
+  // Everything from the first loop, put, get or memory access on is divided; index arithmetic
+  // before it is common.
   Operation *first = nullptr;
   for (Operation &op : body)
     if (!first && !isa<CreateChannelOp, OriginOp>(op) && !isMemoryEffectFree(&op))
       first = &op;
   b.setInsertionPoint(first);
   int64_t consumers = kernel.getWarps() / 4;
-  // The register file has 512 registers per thread position of a warpgroup, shared by all warpgroups of the block.
-  auto [producer, consumer] = consumers >= 3 ? std::make_pair(32, 160) : consumers == 2 ? std::make_pair(24, 240) : std::make_pair(56, 240);
+  // The register file has 512 registers per thread position of a warpgroup, shared by all
+  // warpgroups of the block.
+  auto [producer, consumer] = consumers >= 3   ? std::make_pair(32, 160)
+                              : consumers == 2 ? std::make_pair(24, 240)
+                                               : std::make_pair(56, 240);
   auto specialize = WarpSpecializeOp::create(b, kernel.getLoc(), producer, consumer);
   Block *producerBlock = b.createBlock(&specialize.getProducer());
   IRMapping map;
@@ -229,7 +242,9 @@ void MakeChannels::runOnOperation() {
     b.setInsertionPointToStart(&body);
     int64_t count = getLoopDepth(group.stages.front()) > 0 ? int64_t(slots) : 1;
     Location loc = group.stages.front().getLoc();
-    group.channel = CreateChannelOp::create(b, loc, ChannelType::get(kernel.getContext(), count, group.stages.front().getType()), IntegerAttr(), IntegerAttr());
+    group.channel = CreateChannelOp::create(
+        b, loc, ChannelType::get(kernel.getContext(), count, group.stages.front().getType()),
+        IntegerAttr(), IntegerAttr());
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     threadCount(b, body, group, zero);
     ++numChannels;

@@ -120,12 +120,12 @@ def MATile_CreateChannelOp : MATile_Op<"create_channel", []> {
   let assemblyFormat = "attr-dict `:` type($channel)";
 }
 
-def MATile_PutOp : MATile_Op<"put", [AttrSizedOperandSegments]> {
+def MATile_PutOp : MATile_Op<"put", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "fill the next slot of a channel from global memory";
   let description = accessText # [{
     Waits until slot `count` mod slots is empty, starts the copy, and lets the copy's end complete the full barrier. `map` as for `stage`.
   }];
-  let arguments = (ins MATile_Channel:$channel, Index:$count, Arg<AnyStridedMemRef, "source", [MemRead]>:$source, Variadic<Index>:$indices, DenseI64ArrayAttr:$walk,
+  let arguments = (ins MATile_Channel:$channel, Index:$count, AnyStridedMemRef:$source, Variadic<Index>:$indices, DenseI64ArrayAttr:$walk,
                        DenseI64ArrayAttr:$static_bounds, Variadic<Index>:$bounds, Optional<Host_TensorMapType>:$map);
   let assemblyFormat = [{
     $channel `at` $count `from` $source `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? (`map` $map^)? attr-dict `:` type($channel) `,` type($source)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each stage is made of.
+
+#include "nautilus/Pipelines/Pipelines.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "nautilus/Conversion/Passes.h"
+#include "nautilus/Dialect/MATile/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::nautilus;
+
+static constexpr StringLiteral stageNames[] = {"scalar", "scheduled", "applied",
+                                               "vrtile", "matile",    "nvvm"};
+
+std::optional<Stage> mlir::nautilus::parseStage(StringRef name) {
+  for (auto [i, stage] : llvm::enumerate(stageNames))
+    if (stage == name)
+      return static_cast<Stage>(i);
+  return std::nullopt;
+}
+
+StringRef mlir::nautilus::stringifyStage(Stage stage) {
+  return stageNames[static_cast<int>(stage)];
+}
+
+static void buildMATile(OpPassManager &pm, const PipelineOptions &) {
+  pm.addPass(createConvertNautilusVRTileToMATilePass());
+  pm.addNestedPass<matile::KernelOp>(createCSEPass());
+  pm.addNestedPass<matile::KernelOp>(matile::createMakeChannelsPass());
+  pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());
+  pm.addNestedPass<matile::KernelOp>(createCSEPass());
+  pm.addNestedPass<matile::KernelOp>(matile::createAllocateSharedPass());
+}
+
+static void buildNVVM(OpPassManager &pm, const PipelineOptions &) {
+  pm.addPass(createConvertNautilusMATileToGPUPass());
+  OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
+  device.addPass(createCSEPass());
+  device.addPass(createConvertNautilusMathToNVVMPass());
+  device.addPass(createSCFToControlFlowPass());
+  device.addPass(createConvertMathToLLVMPass());
+  device.addPass(createArithToLLVMConversionPass());
+  device.addPass(createConvertControlFlowToLLVMPass());
+  device.addPass(createReconcileUnrealizedCastsPass());
+  device.addPass(createCSEPass());
+}
+
+using StageBuilder = void (*)(OpPassManager &, const PipelineOptions &);
+static constexpr StageBuilder builders[] = {nullptr, nullptr,     nullptr,
+                                            nullptr, buildMATile, buildNVVM};
+
+void mlir::nautilus::buildPipeline(OpPassManager &pm, Stage from, Stage to,
+                                   const PipelineOptions &options) {
+  for (int stage = static_cast<int>(from) + 1; stage <= static_cast<int>(to); ++stage)
+    if (builders[stage])
+      builders[stage](pm, options);
+}
+
+void mlir::nautilus::registerPipelines() {
+  for (auto [i, name] : llvm::enumerate(stageNames)) {
+    StageBuilder build = builders[i];
+    if (!build)
+      continue;
+    std::string argument = ("nautilus-stage-" + name).str();
+    registerPassPipeline(
+        argument, ("Passes that lead to the end of stage '" + name + "'").str(),
+        [build](OpPassManager &pm, StringRef, function_ref<LogicalResult(const Twine &)>) {
+          build(pm, PipelineOptions());
+          return success();
+        },
+        [](function_ref<void(const detail::PassOptions &)>) {});
+  }
+}
