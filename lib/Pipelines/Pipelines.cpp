@@ -45,9 +45,11 @@ static void buildNVVM(OpPassManager &pm, const PipelineOptions &) {
   device.addPass(createSCFToControlFlowPass());
   device.addPass(createConvertMathToLLVMPass());
   device.addPass(createArithToLLVMConversionPass());
-  device.addPass(createConvertControlFlowToLLVMPass());
-  device.addPass(createReconcileUnrealizedCastsPass());
-  device.addPass(createCSEPass());
+  // Upstream restricts this one to modules; host entries hold no cf ops.
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  OpPassManager &cleanup = pm.nest<gpu::GPUModuleOp>();
+  cleanup.addPass(createReconcileUnrealizedCastsPass());
+  cleanup.addPass(createCSEPass());
 }
 
 using StageBuilder = void (*)(OpPassManager &, const PipelineOptions &);

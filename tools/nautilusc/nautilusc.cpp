@@ -2,7 +2,8 @@
 //
 // nautilusc: a spec (or MLIR) in, IR at any stage, PTX, a cubin or a bundle out.
 //
-// Exit codes: 0 good, 1 error in the input or in compiling it, 2 usage, 3 environment (a file that cannot be read or written, no ptxas).
+// Exit codes: 0 good, 1 error in the input or in compiling it, 2 usage, 3 environment (a file that
+// cannot be read or written, no ptxas).
 
 #include "nautilus/Frontend/Frontend.h"
 #include "nautilus/InitAll.h"
@@ -29,16 +30,34 @@ namespace cl = llvm::cl;
 static constexpr int inputError = 1, usageError = 2, environmentError = 3;
 
 static cl::OptionCategory category("nautilusc options");
-static cl::opt<std::string> inputPath(cl::Positional, cl::desc("<spec (.naut) or MLIR file, - for stdin>"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string> outputPath("o", cl::desc("Output file, - for stdout"), cl::value_desc("file"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string> compileFrom("compile-from", cl::desc("Stage that MLIR input is at (scalar, scheduled, applied, vrtile, matile, nvvm)"), cl::init("scalar"), cl::cat(category));
-static cl::opt<std::string> compileTo("compile-to", cl::desc("Stage to stop at (the above, or ptx, cubin, bundle)"), cl::init("bundle"), cl::cat(category));
-static cl::opt<std::string> arch("arch", cl::desc("Target architecture"), cl::init("sm_90a"), cl::cat(category));
-static cl::opt<std::string> dumpDir("dump-dir", cl::desc("Write the IR after each stage to NN-stage.mlir in this directory"), cl::value_desc("dir"), cl::cat(category));
-static cl::list<std::string> libraryFiles("library", cl::desc("File of definitions; repeatable"), cl::value_desc("file"), cl::cat(category));
-static cl::opt<bool> remarks("remarks", cl::desc("Print optimisation remarks to stderr"), cl::cat(category));
-static cl::opt<bool> resources("resources", cl::desc("Print registers, spills and ptxas's messages for each kernel to stderr"), cl::cat(category));
-static cl::opt<bool> usePtxas("ptxas", cl::desc("Assemble with ptxas if there is one"), cl::init(true), cl::cat(category));
+static cl::opt<std::string> inputPath(cl::Positional,
+                                      cl::desc("<spec (.naut) or MLIR file, - for stdin>"),
+                                      cl::init("-"), cl::cat(category));
+static cl::opt<std::string> outputPath("o", cl::desc("Output file, - for stdout"),
+                                       cl::value_desc("file"), cl::init("-"), cl::cat(category));
+static cl::opt<std::string> compileFrom(
+    "compile-from",
+    cl::desc("Stage that MLIR input is at (scalar, scheduled, applied, vrtile, matile, nvvm)"),
+    cl::init("scalar"), cl::cat(category));
+static cl::opt<std::string>
+    compileTo("compile-to", cl::desc("Stage to stop at (the above, or ptx, cubin, bundle)"),
+              cl::init("bundle"), cl::cat(category));
+static cl::opt<std::string> arch("arch", cl::desc("Target architecture"), cl::init("sm_90a"),
+                                 cl::cat(category));
+static cl::opt<std::string>
+    dumpDir("dump-dir",
+            cl::desc("Write the IR after each stage to NN-stage.mlir in this directory"),
+            cl::value_desc("dir"), cl::cat(category));
+static cl::list<std::string> libraryFiles("library", cl::desc("File of definitions; repeatable"),
+                                          cl::value_desc("file"), cl::cat(category));
+static cl::opt<bool> remarks("remarks", cl::desc("Print optimisation remarks to stderr"),
+                             cl::cat(category));
+static cl::opt<bool>
+    resources("resources",
+              cl::desc("Print registers, spills and ptxas's messages for each kernel to stderr"),
+              cl::cat(category));
+static cl::opt<bool> usePtxas("ptxas", cl::desc("Assemble with ptxas if there is one"),
+                              cl::init(true), cl::cat(category));
 
 /// Complains about the use of the tool.
 static int failUsage(const Twine &message) {
@@ -103,8 +122,9 @@ static LogicalResult lower(ModuleOp module, Stage from, Stage to) {
 
 static void printResources(const CubinResult &cubin) {
   for (const KernelResources &kernel : cubin.kernels)
-    llvm::errs() << kernel.kernel << ": " << kernel.registers << " registers, " << kernel.stackBytes << " bytes stack, " << kernel.spillStoreBytes
-                 << " bytes spilled, " << kernel.barriers << " barriers\n";
+    llvm::errs() << kernel.kernel << ": " << kernel.registers << " registers, " << kernel.stackBytes
+                 << " bytes stack, " << kernel.spillStoreBytes << " bytes spilled, "
+                 << kernel.barriers << " barriers\n";
   for (const std::string &message : cubin.messages)
     llvm::errs() << "ptxas: " << message << "\n";
 }
@@ -155,7 +175,7 @@ static int emitCode(ModuleOp module, StringRef to) {
     bundle.modules.push_back({::nautilus::runtime::CodeKind::Cubin, arch, cubin.cubin});
   std::string bytes;
   if (::nautilus::runtime::Status status = serializeBundle(bundle, bytes); !status.ok())
-    return failEnvironment(status.message());
+    return failEnvironment(status.getMessage());
   return writeOutput(bytes);
 }
 
@@ -175,10 +195,13 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerAsmPrinterCLOptions();
   registerPassManagerCLOptions();
-  if (!cl::ParseCommandLineOptions(argc, argv, "The Nautilus compiler\n\n  nautilusc matmul.naut -o matmul.naub\n", &llvm::errs()))
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "The Nautilus compiler\n\n  nautilusc matmul.naut -o matmul.naub\n",
+          &llvm::errs()))
     return usageError;
   bool toCode = compileTo == "ptx" || compileTo == "cubin" || compileTo == "bundle";
-  std::optional<Stage> from = parseStage(compileFrom), to = toCode ? std::optional<Stage>(Stage::NVVM) : parseStage(compileTo);
+  std::optional<Stage> from = parseStage(compileFrom),
+                       to = toCode ? std::optional<Stage>(Stage::NVVM) : parseStage(compileTo);
   if (!from)
     return failUsage("unknown stage '" + compileFrom + "' in --compile-from");
   if (!to)
@@ -197,7 +220,9 @@ int main(int argc, char **argv) {
   SourceMgrDiagnosticHandler handler(sources, &context);
   if (remarks) {
     remark::RemarkCategories categories{".*", ".*", ".*", ".*", ".*"};
-    if (failed(remark::enableOptimizationRemarks(context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(), categories, /*printAsEmitRemarks=*/true)))
+    if (failed(remark::enableOptimizationRemarks(
+            context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,
+            /*printAsEmitRemarks=*/true)))
       return failEnvironment("cannot set up remarks");
   }
   OwningOpRef<ModuleOp> module = parseInput(sources, context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes a host entry as the manifest's instruction list. Values are numbered in the order of the text; constants stand at their uses.
+// Writes a host entry as the manifest's instruction list. Values are numbered in the order of the
+// text; constants stand at their uses.
 
 #include "nautilus/Target/Bundle/BundleTarget.h"
 
@@ -79,12 +80,15 @@ private:
 json::Value ManifestWriter::operand(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
-    return json::Object{{"const", value.getType().isInteger(1) ? int64_t(constant.getZExtValue()) : constant.getSExtValue()}};
+    return json::Object{{"const", value.getType().isInteger(1) ? int64_t(constant.getZExtValue())
+                                                               : constant.getSExtValue()}};
   return numbers.lookup(value);
 }
 
-void ManifestWriter::binary(json::Array &out, Value result, StringRef name, json::Value a, json::Value b) {
-  out.push_back(json::Object{{"op", name}, {"id", number(result)}, {"a", std::move(a)}, {"b", std::move(b)}});
+void ManifestWriter::binary(json::Array &out, Value result, StringRef name, json::Value a,
+                            json::Value b) {
+  out.push_back(
+      json::Object{{"op", name}, {"id", number(result)}, {"a", std::move(a)}, {"b", std::move(b)}});
 }
 
 /// The manifest's name of an arith op with two operands, or empty.
@@ -125,21 +129,29 @@ LogicalResult ManifestWriter::writeArith(Operation *op, json::Array &out) {
   if (isa<arith::ConstantOp>(op))
     return success();
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    json::Value cond = operand(select.getCondition()), a = operand(select.getTrueValue()), b = operand(select.getFalseValue());
-    out.push_back(json::Object{{"op", "select"}, {"id", number(select)}, {"cond", std::move(cond)}, {"a", std::move(a)}, {"b", std::move(b)}});
+    json::Value cond = operand(select.getCondition()), a = operand(select.getTrueValue()),
+                b = operand(select.getFalseValue());
+    out.push_back(json::Object{{"op", "select"},
+                               {"id", number(select)},
+                               {"cond", std::move(cond)},
+                               {"a", std::move(a)},
+                               {"b", std::move(b)}});
     return success();
   }
   StringRef name = getBinaryName(op);
   bool logical = isa<arith::AndIOp, arith::OrIOp>(op);
   if (name.empty() || (logical && !op->getResult(0).getType().isInteger(1)))
-    return op->emitError("expected an op of nautilus_host, scf.if or integer arithmetic that the manifest knows, got '") << op->getName() << "'";
+    return op->emitError("expected an op of nautilus_host, scf.if or integer arithmetic that the "
+                         "manifest knows, got '")
+           << op->getName() << "'";
   json::Value a = operand(op->getOperand(0)), b = operand(op->getOperand(1));
   binary(out, op->getResult(0), name, std::move(a), std::move(b));
   return success();
 }
 
 void ManifestWriter::writeStride(host::StrideOp op, json::Array &out) {
-  // Kernel dims are flattened factors: the manifest gives the stride of the caller's dim, which is the last factor's.
+  // Kernel dims are flattened factors: the manifest gives the stride of the caller's dim, which is
+  // the last factor's.
   int64_t position = entry.lookupTensor(op.getTensor());
   auto tensor = cast<scalar::TensorAttr>(entry.getTensors()[position]);
   int64_t index = op.getIndex(), outer = 0;
@@ -153,10 +165,12 @@ void ManifestWriter::writeStride(host::StrideOp op, json::Array &out) {
     ++outer;
   }
   int64_t id = next++;
-  out.push_back(json::Object{{"op", "stride"}, {"id", id}, {"arg", tensor.getName().getValue()}, {"dim", outer}});
+  out.push_back(json::Object{
+      {"op", "stride"}, {"id", id}, {"arg", tensor.getName().getValue()}, {"dim", outer}});
   for (int64_t later = index + 1; later < int64_t(factors.size()); ++later) {
     int64_t extent = next++, product = next++;
-    out.push_back(json::Object{{"op", "dim"}, {"id", extent}, {"name", cast<StringAttr>(factors[later]).getValue()}});
+    out.push_back(json::Object{
+        {"op", "dim"}, {"id", extent}, {"name", cast<StringAttr>(factors[later]).getValue()}});
     out.push_back(json::Object{{"op", "mul"}, {"id", product}, {"a", id}, {"b", extent}});
     id = product;
   }
@@ -166,11 +180,14 @@ void ManifestWriter::writeStride(host::StrideOp op, json::Array &out) {
 LogicalResult ManifestWriter::writeIf(scf::IfOp op, json::Array &out) {
   json::Array thenList, elseList, results;
   json::Value condition = operand(op.getCondition());
-  if (failed(writeBlock(*op.thenBlock(), thenList)) || (op.elseBlock() && failed(writeBlock(*op.elseBlock(), elseList))))
+  if (failed(writeBlock(*op.thenBlock(), thenList)) ||
+      (op.elseBlock() && failed(writeBlock(*op.elseBlock(), elseList))))
     return failure();
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
-    json::Value thenValue = operand(op.thenYield().getOperand(i)), elseValue = operand(op.elseYield().getOperand(i));
-    results.push_back(json::Object{{"id", number(result)}, {"then", std::move(thenValue)}, {"else", std::move(elseValue)}});
+    json::Value thenValue = operand(op.thenYield().getOperand(i)),
+                elseValue = operand(op.elseYield().getOperand(i));
+    results.push_back(json::Object{
+        {"id", number(result)}, {"then", std::move(thenValue)}, {"else", std::move(elseValue)}});
   }
   json::Object object{{"op", "if"}, {"cond", std::move(condition)}, {"then", std::move(thenList)}};
   if (!elseList.empty())
@@ -185,13 +202,22 @@ FailureOr<json::Object> ManifestWriter::writeKernel(host::LaunchOp op, LLVM::LLV
   json::Array params;
   for (auto [i, type] : llvm::enumerate(function.getFunctionType().getParams())) {
     bool byValue = bool(function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()));
-    StringRef kind = byValue ? "tensor_map" : isa<LLVM::LLVMPointerType>(type) ? "ptr" : type.isInteger(64) ? "i64" : type.isInteger(32) ? "i32" : type.isF32() ? "f32" : "";
+    StringRef kind = byValue                            ? "tensor_map"
+                     : isa<LLVM::LLVMPointerType>(type) ? "ptr"
+                     : type.isInteger(64)               ? "i64"
+                     : type.isInteger(32)               ? "i32"
+                     : type.isF32()                     ? "f32"
+                                                        : "";
     if (kind.empty())
-      return function.emitError("expected pointer, i32, i64, f32 and tensor map parameters, got ") << type;
+      return function.emitError("expected pointer, i32, i64, f32 and tensor map parameters, got ")
+             << type;
     params.push_back(json::Object{{"kind", kind}});
   }
-  json::Object kernel{{"name", function.getName()}, {"module", facts.arch}, {"threads", int64_t(op.getThreads().value_or(1))},
-                      {"smem", int64_t(op.getSharedBytes().value_or(0))}, {"params", std::move(params)}};
+  json::Object kernel{{"name", function.getName()},
+                      {"module", facts.arch},
+                      {"threads", int64_t(op.getThreads().value_or(1))},
+                      {"smem", int64_t(op.getSharedBytes().value_or(0))},
+                      {"params", std::move(params)}};
   if (auto it = facts.registers.find(function.getName()); it != facts.registers.end())
     kernel["registers"] = it->second;
   return kernel;
@@ -199,7 +225,8 @@ FailureOr<json::Object> ManifestWriter::writeKernel(host::LaunchOp op, LLVM::LLV
 
 LogicalResult ManifestWriter::writeLaunch(host::LaunchOp op, json::Array &out) {
   auto module = entry->getParentOfType<ModuleOp>();
-  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, op.getKernel()));
+  auto function =
+      dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupSymbolIn(module, op.getKernel()));
   if (!function)
     return op.emitError("expected a kernel at stage nvvm, got ") << op.getKernel();
   StringRef name = function.getName();
@@ -211,7 +238,10 @@ LogicalResult ManifestWriter::writeLaunch(host::LaunchOp op, json::Array &out) {
     kernels.push_back(std::move(*kernel));
   }
   json::Array args = operands(op.getArgs()), grid{operand(op.getGrid())};
-  out.push_back(json::Object{{"op", "launch"}, {"kernel", kernelPositions[name]}, {"grid", std::move(grid)}, {"args", std::move(args)}});
+  out.push_back(json::Object{{"op", "launch"},
+                             {"kernel", kernelPositions[name]},
+                             {"grid", std::move(grid)},
+                             {"args", std::move(args)}});
   return success();
 }
 
@@ -231,18 +261,29 @@ LogicalResult ManifestWriter::writeOp(Operation *op, json::Array &out) {
       })
       .Case<host::WorkspaceOp>([&](host::WorkspaceOp o) {
         json::Value bytes = operand(o.getBytes());
-        out.push_back(json::Object{{"op", "workspace"}, {"id", number(o.getAddress())}, {"bytes", std::move(bytes)}});
+        out.push_back(json::Object{
+            {"op", "workspace"}, {"id", number(o.getAddress())}, {"bytes", std::move(bytes)}});
         return success();
       })
       .Case<host::CheckOp>([&](host::CheckOp o) {
-        out.push_back(json::Object{{"op", "check"}, {"cond", operand(o.getCondition())}, {"message", o.getMessage()}, {"values", operands(o.getValues())}});
+        out.push_back(json::Object{{"op", "check"},
+                                   {"cond", operand(o.getCondition())},
+                                   {"message", o.getMessage()},
+                                   {"values", operands(o.getValues())}});
         return success();
       })
       .Case<host::MakeTensorMapOp>([&](host::MakeTensorMapOp o) {
         json::Value address = operand(o.getAddress());
-        json::Array dims = operands(o.getDims()), strides = operands(o.getStrides()), box(o.getBox());
-        out.push_back(json::Object{{"op", "tensor_map"}, {"id", number(o)}, {"address", std::move(address)}, {"dtype", getDType(o.getElementType())},
-                                   {"dims", std::move(dims)}, {"strides", std::move(strides)}, {"box", std::move(box)}, {"swizzle", int64_t(o.getSwizzle())}});
+        json::Array dims = operands(o.getDims()), strides = operands(o.getStrides()),
+                    box(o.getBox());
+        out.push_back(json::Object{{"op", "tensor_map"},
+                                   {"id", number(o)},
+                                   {"address", std::move(address)},
+                                   {"dtype", getDType(o.getElementType())},
+                                   {"dims", std::move(dims)},
+                                   {"strides", std::move(strides)},
+                                   {"box", std::move(box)},
+                                   {"swizzle", int64_t(o.getSwizzle())}});
         return success();
       })
       .Case<host::LaunchOp>([&](auto o) { return writeLaunch(o, out); })
@@ -261,7 +302,8 @@ LogicalResult ManifestWriter::writeBlock(Block &block, json::Array &out) {
 FailureOr<std::string> ManifestWriter::write() {
   json::Array dims, args, program;
   for (auto dim : entry.getDims().getAsRange<scalar::DimAttr>()) {
-    json::Object object{{"name", dim.getName().getValue()}, {"size", dim.isDynamic() ? -1 : dim.getSize()}};
+    json::Object object{{"name", dim.getName().getValue()},
+                        {"size", dim.isDynamic() ? -1 : dim.getSize()}};
     if (dim.getHint())
       object["hint"] = dim.getHint();
     dims.push_back(std::move(object));
@@ -270,17 +312,27 @@ FailureOr<std::string> ManifestWriter::write() {
   for (auto [i, tensor] : llvm::enumerate(entry.getTensors().getAsRange<scalar::TensorAttr>())) {
     json::Array shape;
     for (auto factors : tensor.getDims().getAsRange<ArrayAttr>())
-      shape.push_back(json::Array(llvm::map_range(factors.getAsRange<StringAttr>(), [](StringAttr name) { return name.getValue(); })));
-    Type element = cast<RankedTensorType>(cast<TypeAttr>(entry.getTypes()[i]).getValue()).getElementType();
-    json::Object object{{"name", tensor.getName().getValue()}, {"dtype", getDType(element)}, {"dims", std::move(shape)}};
+      shape.push_back(json::Array(llvm::map_range(
+          factors.getAsRange<StringAttr>(), [](StringAttr name) { return name.getValue(); })));
+    Type element =
+        cast<RankedTensorType>(cast<TypeAttr>(entry.getTypes()[i]).getValue()).getElementType();
+    json::Object object{{"name", tensor.getName().getValue()},
+                        {"dtype", getDType(element)},
+                        {"dims", std::move(shape)}};
     if (i >= inputs)
       object["out"] = true;
     args.push_back(std::move(object));
   }
   if (failed(writeBlock(entry.getBody().front(), program)))
     return failure();
-  json::Object manifest{{"version", 1}, {"entry", entry.getSymName()}, {"arch", facts.arch}, {"compiler", "nautilus 0.1.0"}, {"dims", std::move(dims)},
-                        {"args", std::move(args)}, {"kernels", std::move(kernels)}, {"program", std::move(program)}};
+  json::Object manifest{{"version", 1},
+                        {"entry", entry.getSymName()},
+                        {"arch", facts.arch},
+                        {"compiler", "nautilus 0.1.0"},
+                        {"dims", std::move(dims)},
+                        {"args", std::move(args)},
+                        {"kernels", std::move(kernels)},
+                        {"program", std::move(program)}};
   if (!facts.ptxas.empty())
     manifest["ptxas"] = facts.ptxas;
   std::string text;
@@ -289,4 +341,7 @@ FailureOr<std::string> ManifestWriter::write() {
   return text;
 }
 
-FailureOr<std::string> mlir::nautilus::exportManifest(host::EntryOp entry, const ManifestFacts &facts) { return ManifestWriter(entry, facts).write(); }
+FailureOr<std::string> mlir::nautilus::exportManifest(host::EntryOp entry,
+                                                      const ManifestFacts &facts) {
+  return ManifestWriter(entry, facts).write();
+}
