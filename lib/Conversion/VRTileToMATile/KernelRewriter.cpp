@@ -180,42 +180,90 @@ LogicalResult KernelRewriter::rewriteIf(scf::IfOp op) {
 
 //===-- Memory ----------------------------------------------------------------===//
 
-/// True if every path from the tile, through transposes, ends in a product's operand.
-static bool feedsOnlyProducts(Value tile) {
-  return llvm::all_of(tile.getUsers(), [&](Operation *user) {
-    if (isa<vrtile::TransposeOp>(user))
-      return feedsOnlyProducts(user->getResult(0));
+/// Collects the products that read the tile, through transposes; false if anything else reads it.
+static bool collectProducts(Value tile, SmallVectorImpl<vrtile::DotOp> &dots) {
+  for (Operation *user : tile.getUsers()) {
+    if (isa<vrtile::TransposeOp>(user)) {
+      if (!collectProducts(user->getResult(0), dots))
+        return false;
+      continue;
+    }
     auto dot = dyn_cast<vrtile::DotOp>(user);
-    return dot && dot.getAcc() != tile;
-  });
+    if (!dot || dot.getAcc() == tile)
+      return false;
+    dots.push_back(dot);
+  }
+  return true;
 }
 
 LogicalResult KernelRewriter::rewriteLoad(vrtile::LoadOp op) {
-  if (feedsOnlyProducts(op.getResult()))
-    return success(); // staged at its products
+  SmallVector<vrtile::DotOp> dots;
+  if (collectProducts(op.getResult(), dots) && !dots.empty()) {
+    // Made once, here, for all products that read it; a loop further in does not copy again.
+    for (vrtile::DotOp dot : dots) {
+      int64_t swizzle = chooseDot(dot, warps).wgmma ? 128 : 0;
+      Value &buffer = staged[{op, swizzle}];
+      if (!buffer)
+        buffer = stageLoad(op, swizzle);
+    }
+    return success();
+  }
+  map.map(op.getResult(), loadFragment(op, layouts.get(op.getResult())));
+  return success();
+}
+
+Value KernelRewriter::loadFragment(vrtile::LoadOp op, const Layout &layout) {
   auto mapped = [&](ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
   };
-  map.map(op.getResult(), matile::LoadOp::create(
-                              b, op.getLoc(), fragmentType(op.getResult()), lookup(op.getSource()),
-                              mapped(op.getIndices()), op.getWalk(), op.getStaticBounds(),
-                              mapped(op.getBounds()), op.getPaddingAttr(), /*vector=*/1)
-                              .getResult());
-  return success();
+  auto type =
+      matile::getFragmentType(b.getContext(), getTile(op.getResult()).getElementType(), layout);
+  return matile::LoadOp::create(b, op.getLoc(), type, lookup(op.getSource()),
+                                mapped(op.getIndices()), op.getWalk(), op.getStaticBounds(),
+                                mapped(op.getBounds()), op.getPaddingAttr(), /*vector=*/1);
+}
+
+/// A layout for tiles that only pass through registers on their way to or from memory.
+static ::nautilus::layout::RegisterLayout getMemoryLayout(RankedTensorType tile, int64_t warps) {
+  return ::nautilus::layout::blockedFor(
+      tile.getShape(), warps, std::max(1u, tile.getElementTypeBitWidth() / 8), tile.getRank() - 1);
+}
+
+Value KernelRewriter::writeBuffer(Value fragment, matile::BufferType type) {
+  Value buffer = matile::AllocOp::create(b, fragment.getLoc(), type, IntegerAttr());
+  matile::WriteOp::create(b, fragment.getLoc(), fragment, buffer);
+  return buffer;
+}
+
+Value KernelRewriter::stageLoad(vrtile::LoadOp load, int64_t swizzle) {
+  RankedTensorType tile = getTile(load.getResult());
+  auto type =
+      matile::BufferType::get(b.getContext(), tile.getShape(), tile.getElementType(), swizzle);
+  std::string obstacle = swizzle ? maps.getObstacle(load) : "its product runs on FMA units";
+  if (!obstacle.empty()) {
+    remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA"))
+        << "tile is copied by threads: " << obstacle;
+    return writeBuffer(loadFragment(load, getMemoryLayout(tile, warps)), type);
+  }
+  auto mapped = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
+  };
+  unsigned number = maps.getMap(load, type), first = kernel.getArgumentTypes().size();
+  Block &body = result.getBody().front();
+  while (body.getNumArguments() <= first + number)
+    body.addArgument(host::TensorMapType::get(b.getContext()), load.getLoc());
+  return matile::StageOp::create(b, load.getLoc(), type, lookup(load.getSource()),
+                                 mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(),
+                                 mapped(load.getBounds()), body.getArgument(first + number));
 }
 
 LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
   auto mapped = [&](ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
   };
-  Value value =
-      isFreeTile(op.getValue())
-          ? inLayout(op.getValue(),
-                     ::nautilus::layout::blockedFor(
-                         getTile(op.getValue()).getShape(), warps,
-                         std::max(1u, getTile(op.getValue()).getElementTypeBitWidth() / 8),
-                         getTile(op.getValue()).getRank() - 1))
-          : lookup(op.getValue());
+  Value value = isFreeTile(op.getValue())
+                    ? inLayout(op.getValue(), getMemoryLayout(getTile(op.getValue()), warps))
+                    : lookup(op.getValue());
   matile::StoreOp::create(b, op.getLoc(), value, lookup(op.getDest()), mapped(op.getIndices()),
                           op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()),
                           /*vector=*/1);
@@ -224,60 +272,28 @@ LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
 
 //===-- Products ----------------------------------------------------------------===//
 
-vrtile::LoadOp KernelRewriter::getStagedLoad(Value operand, bool &transposed) {
-  while (auto transpose = operand.getDefiningOp<vrtile::TransposeOp>()) {
+Value KernelRewriter::getStaged(Value operand, bool &transpose, int64_t swizzle) {
+  bool transposed = transpose;
+  while (auto op = operand.getDefiningOp<vrtile::TransposeOp>()) {
     transposed = !transposed;
-    operand = transpose.getSource();
+    operand = op.getSource();
   }
   auto load = operand.getDefiningOp<vrtile::LoadOp>();
-  return load && feedsOnlyProducts(load.getResult()) ? load : vrtile::LoadOp();
+  auto it = load ? staged.find({load, swizzle}) : staged.end();
+  if (it == staged.end())
+    return {};
+  transpose = transposed;
+  return it->second;
 }
 
 Value KernelRewriter::operandBuffer(Value operand, bool &transpose, int64_t swizzle) {
-  Location loc = operand.getLoc();
-  bool transposed = transpose;
-  vrtile::LoadOp load = getStagedLoad(operand, transposed);
-  RankedTensorType tile = load ? cast<RankedTensorType>(load.getType()) : getTile(operand);
-  auto type =
-      matile::BufferType::get(b.getContext(), tile.getShape(), tile.getElementType(), swizzle);
-  auto mapped = [&](ValueRange values) {
-    return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
-  };
-  if (load && swizzle) {
-    std::string obstacle = maps.getObstacle(load);
-    if (obstacle.empty()) {
-      transpose = transposed;
-      unsigned number = maps.getMap(load, type), first = kernel.getArgumentTypes().size();
-      Block &body = result.getBody().front();
-      while (body.getNumArguments() <= first + number)
-        body.addArgument(host::TensorMapType::get(b.getContext()), loc);
-      return matile::StageOp::create(b, load.getLoc(), type, lookup(load.getSource()),
-                                     mapped(load.getIndices()), load.getWalk(),
-                                     load.getStaticBounds(), mapped(load.getBounds()),
-                                     body.getArgument(first + number));
-    }
-    remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA"))
-        << "tile is copied by threads: " << obstacle;
-  }
-  Value fragment;
-  if (load) {
-    transpose = transposed;
-    auto layout = ::nautilus::layout::blockedFor(
-        tile.getShape(), warps, tile.getElementTypeBitWidth() / 8, tile.getRank() - 1);
-    fragment = matile::LoadOp::create(
-        b, load.getLoc(), matile::getFragmentType(b.getContext(), tile.getElementType(), layout),
-        lookup(load.getSource()), mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(),
-        mapped(load.getBounds()), load.getPaddingAttr(), 1);
-  } else if (isFreeTile(operand)) {
-    fragment = inLayout(operand, ::nautilus::layout::blockedFor(tile.getShape(), warps,
-                                                                tile.getElementTypeBitWidth() / 8,
-                                                                tile.getRank() - 1));
-  } else {
-    fragment = lookup(operand);
-  }
-  Value buffer = matile::AllocOp::create(b, loc, type, IntegerAttr());
-  matile::WriteOp::create(b, loc, fragment, buffer);
-  return buffer;
+  if (Value buffer = getStaged(operand, transpose, swizzle))
+    return buffer;
+  RankedTensorType tile = getTile(operand);
+  Value fragment =
+      isFreeTile(operand) ? inLayout(operand, getMemoryLayout(tile, warps)) : lookup(operand);
+  return writeBuffer(fragment, matile::BufferType::get(b.getContext(), tile.getShape(),
+                                                       tile.getElementType(), swizzle));
 }
 
 LogicalResult KernelRewriter::rewriteDot(vrtile::DotOp op) {
@@ -288,17 +304,15 @@ LogicalResult KernelRewriter::rewriteDot(vrtile::DotOp op) {
   if (choice.wgmma) {
     ++counts.tensorCoreDots;
     rhs = operandBuffer(op.getRhs(), transposeRhs, 128);
-    bool ignored = false;
-    bool inRegisters =
-        !getStagedLoad(op.getLhs(), ignored) && !isFreeTile(op.getLhs()) && !transposeLhs;
-    if (inRegisters) {
+    lhs = getStaged(op.getLhs(), transposeLhs, 128);
+    if (!lhs && !isFreeTile(op.getLhs()) && !transposeLhs) { // already in registers
       RankedTensorType type = getTile(op.getLhs());
       lhs = inLayout(op.getLhs(),
                      ::nautilus::layout::wgmmaOperandA(type.getDimSize(0), type.getDimSize(1),
                                                        type.getElementTypeBitWidth(), warps));
-    } else {
-      lhs = operandBuffer(op.getLhs(), transposeLhs, 128);
     }
+    if (!lhs)
+      lhs = operandBuffer(op.getLhs(), transposeLhs, 128);
   } else {
     ++counts.plainDots;
     remark::missed(loc, remark::RemarkOpts::name("TensorCoreDot").category("TensorCore"))
@@ -324,10 +338,7 @@ LogicalResult KernelRewriter::rewriteReduce(vrtile::ReduceOp op) {
     if (!isFreeTile(input))
       anchor = input;
   RankedTensorType type = getTile(op.getInputs()[0]);
-  Layout layout = anchor ? layouts.get(anchor)
-                         : ::nautilus::layout::blockedFor(
-                               type.getShape(), warps,
-                               std::max(1u, type.getElementTypeBitWidth() / 8), type.getRank() - 1);
+  Layout layout = anchor ? layouts.get(anchor) : getMemoryLayout(type, warps);
   SmallVector<Value> inputs =
       llvm::map_to_vector(op.getInputs(), [&](Value input) { return inLayout(input, layout); });
   Layout reduced = layout.dropDim(op.getDim());

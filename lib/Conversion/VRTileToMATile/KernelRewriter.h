@@ -48,11 +48,14 @@ private:
     return matile::getFragmentType(
         b.getContext(), cast<RankedTensorType>(tile.getType()).getElementType(), layouts.get(tile));
   }
-  /// The load whose tile a product may read straight from shared memory, looking through
-  /// transposes; `transposed` counts them.
-  vrtile::LoadOp getStagedLoad(Value operand, bool &transposed);
-  /// A product's operand as a buffer: staged by TMA if allowed, else written by the warps. Sets
-  /// `transpose` for the form in memory.
+  Value loadFragment(vrtile::LoadOp op, const Layout &layout);
+  Value writeBuffer(Value fragment, matile::BufferType type);
+  /// The load's tile in shared memory: by TMA if its rules hold, else copied by the warps.
+  Value stageLoad(vrtile::LoadOp load, int64_t swizzle);
+  /// The buffer of an operand that was staged, looking through transposes, which flip `transpose`;
+  /// null otherwise.
+  Value getStaged(Value operand, bool &transpose, int64_t swizzle);
+  /// A product's operand as a buffer: staged, or written by the warps.
   Value operandBuffer(Value operand, bool &transpose, int64_t swizzle);
 
   vrtile::KernelOp kernel;
@@ -63,6 +66,7 @@ private:
   LayoutAssignment layouts;
   IRMapping map;
   matile::KernelOp result;
+  llvm::DenseMap<std::pair<Operation *, int64_t>, Value> staged; // by load and swizzle
 };
 
 } // namespace mlir::nautilus

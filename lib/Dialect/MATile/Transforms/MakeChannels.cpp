@@ -122,6 +122,33 @@ static Value threadCount(IRRewriter &b, Block &block, Group &group, Value count)
   return count;
 }
 
+/// Makes the loop anew with those carried values that `keep` names; nothing but the loop itself
+/// uses the others.
+static void keepCarried(scf::ForOp loop, llvm::function_ref<bool(unsigned)> keep) {
+  SmallVector<unsigned> kept;
+  for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
+    if (keep(i))
+      kept.push_back(i);
+  if (kept.size() == loop.getNumRegionIterArgs())
+    return;
+  OpBuilder b(loop);
+  SmallVector<Value> inits, yielded;
+  for (unsigned i : kept) {
+    inits.push_back(loop.getInitArgs()[i]);
+    yielded.push_back(loop.getYieldedValues()[i]);
+  }
+  auto narrow = scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+                                   loop.getStep(), inits);
+  loop.getBody()->getTerminator()->setOperands(yielded);
+  narrow.getRegion().takeBody(loop.getRegion());
+  for (int64_t i = narrow.getBody()->getNumArguments() - 1; i > 0; --i)
+    if (!llvm::is_contained(kept, unsigned(i - 1)))
+      narrow.getBody()->eraseArgument(i);
+  for (auto [position, i] : llvm::enumerate(kept))
+    loop.getResult(i).replaceAllUsesWith(narrow.getResult(position));
+  loop.erase();
+}
+
 /// Deletes every op of the clone that no put needs.
 static void keepOnly(Region &region, llvm::function_ref<bool(Operation *)> isRoot) {
   llvm::DenseSet<Operation *> needed;
@@ -175,13 +202,6 @@ static void keepOnly(Region &region, llvm::function_ref<bool(Operation *)> isRoo
     if (auto loop = dyn_cast<scf::ForOp>(op))
       needCarried(loop, cast<OpResult>(value).getResultNumber());
   }
-  // A carried value that nobody needs keeps its first value; then ops that are not needed go,
-  // outermost and last first.
-  region.walk([&](scf::ForOp loop) {
-    for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i)
-      if (needed.contains(loop) && !neededValues.contains(loop.getRegionIterArgs()[i]))
-        loop.getBody()->getTerminator()->setOperand(i, loop.getRegionIterArgs()[i]);
-  });
   SmallVector<Operation *> dead;
   region.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (needed.contains(op) || isa<scf::YieldOp>(op))
@@ -193,6 +213,10 @@ static void keepOnly(Region &region, llvm::function_ref<bool(Operation *)> isRoo
     op->dropAllUses();
     op->erase();
   }
+  SmallVector<scf::ForOp> loops;
+  region.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops)
+    keepCarried(loop, [&](unsigned i) { return neededValues.contains(loop.getRegionIterArg(i)); });
 }
 
 void MakeChannels::specialize(KernelOp kernel) {
