@@ -14,11 +14,12 @@ using namespace mlir::nautilus;
 
 static RankedTensorType getTile(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
-FailureOr<matile::KernelOp> KernelRewriter::rewrite() {
+FailureOr<matile::KernelOp> KernelRewriter::rewrite(StringRef name, bool tma) {
+  useTMA = tma;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(kernel);
   SmallVector<Type> types(kernel.getArgumentTypes());
-  result = matile::KernelOp::create(b, kernel.getLoc(), kernel.getSymNameAttr(), StringAttr(),
+  result = matile::KernelOp::create(b, kernel.getLoc(), b.getStringAttr(name), StringAttr(),
                                     TypeAttr::get(b.getFunctionType(types, {})),
                                     kernel.getArgAttrsAttr(), ArrayAttr(),
                                     b.getI64IntegerAttr(warps), IntegerAttr());
@@ -240,6 +241,8 @@ Value KernelRewriter::stageLoad(vrtile::LoadOp load, int64_t swizzle) {
   auto type =
       matile::BufferType::get(b.getContext(), tile.getShape(), tile.getElementType(), swizzle);
   std::string obstacle = swizzle ? maps.getObstacle(load) : "its product runs on FMA units";
+  if (!useTMA)
+    return writeBuffer(loadFragment(load, getMemoryLayout(tile, warps)), type);
   if (!obstacle.empty()) {
     remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA"))
         << "tile is copied by threads: " << obstacle;

@@ -25,8 +25,10 @@ public:
       : kernel(kernel), b(builder), maps(maps), counts(counts), warps(chooseWarps(kernel)),
         layouts(kernel, warps) {}
 
-  /// The new kernel, before the old one, which stays for the caller to erase.
-  FailureOr<matile::KernelOp> rewrite();
+  /// The new kernel, before the old one, which stays for the caller to erase. With `tma` tiles of
+  /// products are staged by TMA where its rules can hold; without, all copies are made by threads,
+  /// for any strides and alignment.
+  FailureOr<matile::KernelOp> rewrite(StringRef name, bool tma);
 
 private:
   using Layout = ::nautilus::layout::RegisterLayout;
@@ -63,6 +65,7 @@ private:
   TensorMaps &maps;
   RewriteCounts &counts;
   int64_t warps;
+  bool useTMA = true;
   LayoutAssignment layouts;
   IRMapping map;
   matile::KernelOp result;

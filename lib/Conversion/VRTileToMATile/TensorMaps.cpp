@@ -5,6 +5,7 @@
 
 #include "TensorMaps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "nautilus/Dialect/Scalar/IR/Scalar.h"
 
@@ -99,57 +100,82 @@ Value TensorMaps::hostStride(OpBuilder &b, host::ViewOp view, unsigned dim) {
   return stride;
 }
 
-/// `value % 16 == 0`, checked with a message.
-static void checkAligned(OpBuilder &b, Location loc, Value value, const Twine &what) {
-  auto c = [&](int64_t v) { return arith::ConstantIntOp::create(b, loc, v, 64).getResult(); };
-  Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        arith::RemSIOp::create(b, loc, value, c(16)), c(0));
-  host::CheckOp::create(b, loc, aligned, b.getStringAttr(what + ", got {0}"), value);
+Value TensorMaps::hostAddress(OpBuilder &b, host::ViewOp view) {
+  if (view.getAddress())
+    return view.getAddress();
+  return host::AddressOp::create(b, view.getLoc(), b.getI64Type(), *view.getTensor());
+}
+
+static host::ViewOp getView(host::LaunchOp launch, unsigned argument) {
+  return launch.getArgs()[argument].getDefiningOp<host::ViewOp>();
+}
+
+Value TensorMaps::canMap(OpBuilder &b, unsigned argument) {
+  host::ViewOp view = getView(launch, argument);
+  Location loc = view.getLoc();
+  auto memref = cast<MemRefType>(view.getType());
+  auto constant = [&](int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, v, 64).getResult();
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value x, int64_t y) {
+    return arith::CmpIOp::create(b, loc, predicate, x, constant(y)).getResult();
+  };
+  auto isMultiple = [&](Value x, int64_t of) {
+    return compare(arith::CmpIPredicate::eq, arith::RemSIOp::create(b, loc, x, constant(of)), 0);
+  };
+  int64_t perChunk = 128 / memref.getElementTypeBitWidth(); // elements in 16 bytes
+  Value holds = isMultiple(hostAddress(b, view), 16);
+  auto require = [&](Value condition) { holds = arith::AndIOp::create(b, loc, holds, condition); };
+  for (int64_t dim = 0; dim < memref.getRank(); ++dim) {
+    Value stride = hostStride(b, view, dim);
+    if (dim + 1 == memref.getRank()) {
+      require(compare(arith::CmpIPredicate::eq, stride, 1));
+      continue;
+    }
+    require(isMultiple(stride, perChunk));
+    require(compare(arith::CmpIPredicate::sgt, stride, 0));
+  }
+  return holds;
 }
 
 Value TensorMaps::makeMap(OpBuilder &b, const Key &key) {
-  auto view = launch.getArgs()[key.argument].getDefiningOp<host::ViewOp>();
+  host::ViewOp view = getView(launch, key.argument);
   Location loc = view.getLoc();
   auto memref = cast<MemRefType>(view.getType());
   int64_t bytes = memref.getElementTypeBitWidth() / 8;
-  std::string name = view.getTensor() ? view.getTensor()->str() : "workspace";
-  Value address =
-      view.getTensor()
-          ? host::AddressOp::create(b, loc, b.getI64Type(), *view.getTensor()).getResult()
-          : view.getAddress();
-  checkAligned(b, loc, address,
-               "expected the address of '" + name + "' to be a multiple of 16 bytes");
   SmallVector<Value> dims, strides;
   SmallVector<int64_t> box;
-  unsigned rank = memref.getRank();
-  for (unsigned i = 0; i < rank; ++i) { // innermost first
-    unsigned dim = rank - 1 - i;
+  for (int64_t dim = memref.getRank() - 1; dim >= 0; --dim) { // innermost first
     dims.push_back(hostExtent(b, view, dim));
     box.push_back(key.box[dim]);
-    Value stride = hostStride(b, view, dim);
-    if (i == 0) {
-      Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
-      Value dense = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, stride, one);
-      host::CheckOp::create(
-          b, loc, dense,
-          b.getStringAttr("expected the last dim of '" + name + "' to have stride 1, got {0}"),
-          stride);
-      continue;
-    }
-    Value inBytes =
-        arith::MulIOp::create(b, loc, stride, arith::ConstantIntOp::create(b, loc, bytes, 64));
-    checkAligned(b, loc, inBytes,
-                 "expected the strides of '" + name + "' to be multiples of 16 bytes");
-    strides.push_back(inBytes);
+    if (dim + 1 < memref.getRank())
+      strides.push_back(arith::MulIOp::create(b, loc, hostStride(b, view, dim),
+                                              arith::ConstantIntOp::create(b, loc, bytes, 64)));
   }
-  return host::MakeTensorMapOp::create(b, loc, host::TensorMapType::get(b.getContext()), address,
-                                       memref.getElementType(), dims, strides, box, key.swizzle);
+  return host::MakeTensorMapOp::create(b, loc, host::TensorMapType::get(b.getContext()),
+                                       hostAddress(b, view), memref.getElementType(), dims, strides,
+                                       box, key.swizzle);
 }
 
-void TensorMaps::finishLaunch(OpBuilder &b) {
+void TensorMaps::chooseVariant(OpBuilder &b, StringAttr fast, StringAttr general) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(launch);
+  Location loc = launch.getLoc();
+  Value allHold;
+  llvm::SmallDenseSet<unsigned> seen;
+  for (const Key &key : keys)
+    if (seen.insert(key.argument).second) {
+      Value holds = canMap(b, key.argument);
+      allHold = allHold ? arith::AndIOp::create(b, loc, allHold, holds).getResult() : holds;
+    }
+  auto choice = scf::IfOp::create(b, loc, TypeRange(), allHold, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.elseBlock());
+  auto other = cast<host::LaunchOp>(b.clone(*launch));
+  other.setKernelAttr(FlatSymbolRefAttr::get(general));
+  b.setInsertionPointToStart(choice.thenBlock());
   SmallVector<Value> maps =
       llvm::map_to_vector(keys, [&](const Key &key) { return makeMap(b, key); });
+  launch->moveBefore(choice.thenBlock()->getTerminator());
+  launch.setKernelAttr(FlatSymbolRefAttr::get(fast));
   launch.getArgsMutable().append(maps);
 }

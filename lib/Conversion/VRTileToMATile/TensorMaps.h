@@ -25,9 +25,10 @@ public:
   unsigned getMap(vrtile::LoadOp load, matile::BufferType buffer);
   unsigned size() const { return keys.size(); }
 
-  /// Appends the maps to the launch's arguments, made (and their preconditions checked) in the host
-  /// entry.
-  void finishLaunch(OpBuilder &b);
+  /// Puts the launch under the condition that TMA's rules hold at this call, with the maps as
+  /// further arguments of `fast`, and a launch of `general`, the same kernel with copies by
+  /// threads, for all other calls.
+  void chooseVariant(OpBuilder &b, StringAttr fast, StringAttr general);
 
 private:
   struct Key {
@@ -41,6 +42,11 @@ private:
   /// Extent of a memref dim as the host knows it: a constant, or an i64 value of the entry.
   Value hostExtent(OpBuilder &b, host::ViewOp view, unsigned dim);
   Value hostStride(OpBuilder &b, host::ViewOp view, unsigned dim);
+  /// The address of the tensor behind a view.
+  Value hostAddress(OpBuilder &b, host::ViewOp view);
+  /// Whether an argument meets TMA's rules: address and strides in 16 bytes, last dim dense, no
+  /// extent 0 or dim of stride 0.
+  Value canMap(OpBuilder &b, unsigned argument);
   Value makeMap(OpBuilder &b, const Key &key);
 
   vrtile::KernelOp kernel;

@@ -31,11 +31,21 @@ struct ConvertVRTileToMATile
     for (auto kernel : llvm::make_early_inc_range(module.getOps<vrtile::KernelOp>())) {
       host::LaunchOp launch = launches.lookup(kernel.getSymName());
       TensorMaps maps(kernel, launch);
-      FailureOr<matile::KernelOp> result = KernelRewriter(kernel, b, maps, counts).rewrite();
-      if (failed(result))
+      FailureOr<matile::KernelOp> fast =
+          KernelRewriter(kernel, b, maps, counts).rewrite(kernel.getSymName(), /*tma=*/true);
+      if (failed(fast))
         return signalPassFailure();
-      if (launch)
-        maps.finishLaunch(b);
+      if (maps.size() > 0) {
+        // Whether TMA's rules hold is known at each call: a second kernel stands by for the calls
+        // where they don't.
+        RewriteCounts uncounted;
+        std::string name = (kernel.getSymName() + "_general").str();
+        FailureOr<matile::KernelOp> general =
+            KernelRewriter(kernel, b, maps, uncounted).rewrite(name, /*tma=*/false);
+        if (failed(general))
+          return signalPassFailure();
+        maps.chooseVariant(b, fast->getSymNameAttr(), general->getSymNameAttr());
+      }
       kernel.erase();
     }
     numTensorCoreDots += counts.tensorCoreDots;
