@@ -8,6 +8,8 @@
 #include "nautilus/Dialect/MATile/IR/MATile.h"
 #include "nautilus/Dialect/MATile/Transforms/Passes.h"
 #include "nautilus/Dialect/Scalar/IR/Scalar.h"
+#include "nautilus/Dialect/Scalar/TransformOps/ScalarTransformOps.h"
+#include "nautilus/Dialect/Scalar/Transforms/Passes.h"
 #include "nautilus/Dialect/VRTile/IR/VRTile.h"
 #include "nautilus/Pipelines/Pipelines.h"
 
@@ -25,6 +27,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtension.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -37,6 +40,8 @@ void mlir::nautilus::registerAllDialects(DialectRegistry &registry) {
                   func::FuncDialect, gpu::GPUDialect, index::IndexDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
                   scf::SCFDialect, tensor::TensorDialect, transform::TransformDialect>();
+  scalar::registerTransformOps(registry);
+  transform::registerTuneExtension(registry);
 }
 
 void mlir::nautilus::registerAllPasses() {
@@ -47,4 +52,5 @@ void mlir::nautilus::registerAllPasses() {
   registerNautilusConversionPasses();
   matile::registerNautilusMATilePasses();
   registerPipelines();
+  scalar::registerNautilusScalarPasses();
 }

@@ -10,6 +10,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "nautilus/Conversion/Passes.h"
 #include "nautilus/Dialect/MATile/Transforms/Passes.h"
+#include "nautilus/Dialect/Scalar/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::nautilus;
@@ -26,6 +27,14 @@ std::optional<Stage> mlir::nautilus::parseStage(StringRef name) {
 
 StringRef mlir::nautilus::stringifyStage(Stage stage) {
   return stageNames[static_cast<int>(stage)];
+}
+
+static void buildScheduled(OpPassManager &pm, const PipelineOptions &) {
+  pm.addPass(scalar::createScalarDefaultSchedulePass());
+}
+
+static void buildApplied(OpPassManager &pm, const PipelineOptions &) {
+  pm.addPass(scalar::createScalarApplySchedulePass());
 }
 
 static void buildMATile(OpPassManager &pm, const PipelineOptions &) {
@@ -53,8 +62,8 @@ static void buildNVVM(OpPassManager &pm, const PipelineOptions &) {
 }
 
 using StageBuilder = void (*)(OpPassManager &, const PipelineOptions &);
-static constexpr StageBuilder builders[] = {nullptr, nullptr,     nullptr,
-                                            nullptr, buildMATile, buildNVVM};
+static constexpr StageBuilder builders[] = {nullptr, buildScheduled, buildApplied,
+                                            nullptr, buildMATile,    buildNVVM};
 
 void mlir::nautilus::buildPipeline(OpPassManager &pm, Stage from, Stage to,
                                    const PipelineOptions &options) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words of a schedule script: one transform op per primitive of nautilus/Schedule/Primitives.h.
+
+#ifndef NAUTILUS_DIALECT_SCALAR_TRANSFORMOPS_SCALARTRANSFORMOPS_TD
+#define NAUTILUS_DIALECT_SCALAR_TRANSFORMOPS_SCALARTRANSFORMOPS_TD
+
+include "mlir/Dialect/Transform/IR/TransformDialect.td"
+include "mlir/Dialect/Transform/IR/TransformTypes.td"
+include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Scalar_TransformOp<string name, list<Trait> traits = []>
+    : Op<Transform_Dialect, "nautilus_scalar." # name, !listconcat([
+        DeclareOpInterfaceMethods<TransformOpInterface>,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)> {
+  let cppNamespace = "::mlir::nautilus::scalar::schedule_script";
+}
+
+defvar schedulingText = [{
+    Works on the schedule of the kernel that `kernel` stands for, not on its IR: the pass
+    `nautilus-scalar-apply-schedule` runs the script and then writes the loops. A step that isn't legal
+    is an error that says why. Created by choosing passes or by hand; gone once the schedule is applied.
+}];
+
+def TileOp : Scalar_TransformOp<"tile"> {
+  let summary = "put a loop over tiles of one axis around a statement";
+  let description = schedulingText # [{
+    Loops over parallel axes stand outside those over reduction axes. The size is a number or a
+    parameter, which a `transform.tune.knob` gives; the tile keeps the knob's name.
+
+    ```mlir
+    %t = transform.tune.knob<"T_i"> = 128 from options = [64, 128] -> !transform.any_param
+    transform.nautilus_scalar.tile %kernel "C" ["i"] by %t : !transform.any_op, !transform.any_param
+    transform.nautilus_scalar.tile %kernel "C" ["k"] by 64 : !transform.any_op
+    ```
+    Constraint: (C1) the size is given once.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$axis,
+                       Optional<TransformParamTypeInterface>:$size, OptionalAttr<I64Attr>:$static_size);
+  let assemblyFormat = [{
+    $kernel $statement `[` $axis `]` `by` ($static_size^)? ($size^)? attr-dict `:` type($kernel) (`,` type($size)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def BindOp : Scalar_TransformOp<"bind"> {
+  let summary = "bind the loop over a statement's axis to thread blocks";
+  let description = schedulingText # [{
+    ```mlir
+    transform.nautilus_scalar.bind %kernel "C" ["i"] : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$axis);
+  let assemblyFormat = "$kernel $statement `[` $axis `]` attr-dict `:` type($kernel)";
+}
+
+def FuseOp : Scalar_TransformOp<"fuse"> {
+  let summary = "move a statement into a loop of another statement";
+  let description = schedulingText # [{
+    The statement stands alone and without loops before; it takes over the tiling of the loop over
+    `axis` around statement `into` and of the loops around that one.
+
+    ```mlir
+    transform.nautilus_scalar.fuse %kernel "X" into "S" ["j"] : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$into, StrAttr:$axis);
+  let assemblyFormat = "$kernel $statement `into` $into `[` $axis `]` attr-dict `:` type($kernel)";
+}
+
+#endif

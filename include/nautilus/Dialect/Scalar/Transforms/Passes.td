@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes on nautilus_scalar: choosing a schedule, then carrying it out.
+
+#ifndef NAUTILUS_DIALECT_SCALAR_TRANSFORMS_PASSES_TD
+#define NAUTILUS_DIALECT_SCALAR_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ScalarDefaultSchedulePass : Pass<"nautilus-scalar-default-schedule", "::mlir::ModuleOp"> {
+  let summary = "write the plain schedule of every kernel that has none";
+  let description = [{
+    *What and why.* Chooses tile sizes by a fixed rule (nautilus/Schedule/DefaultSchedule.h) and writes them as a script
+    `@<kernel>_schedule`: every statement becomes a launch of its own. The schedule that always works; the auto-scheduler finds better ones.
+
+    *Requires.* Kernels in math form. Kernels with a script or in loop form are left alone.
+
+    *Guarantees.* Every kernel in math form has a script. Kernels themselves are unchanged.
+
+    *Example.* `test/Dialect/Scalar/Transforms/default-schedule.mlir`
+
+    *Refuses.* Nothing.
+  }];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+  let statistics = [Statistic<"numKernels", "num-kernels", "Kernels that got the plain schedule">];
+}
+
+def ScalarApplySchedulePass : Pass<"nautilus-scalar-apply-schedule", "::mlir::ModuleOp"> {
+  let summary = "carry out the schedules: statements under grid and tile loops";
+  let description = [{
+    *What and why.* Runs the script `@<kernel>_schedule` of every kernel in math form on the kernel's block graph, completes what the script leaves
+    open by the rules of the plain schedule, and writes the result as loop form. Choices are made before, so that they can be read, edited and replayed.
+
+    *Requires.* Knobs of the script are selected, in the script or in the kernel's `nautilus_scalar.parameters`.
+
+    *Guarantees.* Kernels are in loop form: a sequence of `nautilus_scalar.grid` ops, then `return`. Values are unchanged up to the order of summation. The scripts
+    are gone; parameters stay.
+
+    *Example.* `test/Dialect/Scalar/Transforms/apply-schedule.mlir`
+
+    *Refuses.* A step that isn't legal is an error at the step with the reason; an open knob is an error at the knob; an axis that one tile has to cover and whose
+    dim is dynamic is an error at the statement.
+  }];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+  let options = [
+    Option<"schedule", "schedule", "std::string", "\"\"", "Path of a file with schedule scripts, which replace those of the module (default: none, the module's own)">
+  ];
+  let statistics = [
+    Statistic<"numGrids", "num-grids", "Grids written, one launch each">,
+    Statistic<"numCompletedSteps", "num-completed-steps", "Steps added to what scripts left open">
+  ];
+}
+
+#endif

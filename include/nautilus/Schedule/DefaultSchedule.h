@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plain schedule: what every statement gets that no other schedule speaks of. It is always
+// legal, so that every program compiles; it fuses nothing.
+
+#ifndef NAUTILUS_SCHEDULE_DEFAULTSCHEDULE_H
+#define NAUTILUS_SCHEDULE_DEFAULTSCHEDULE_H
+
+#include "nautilus/Schedule/Primitives.h"
+
+namespace mlir::nautilus::schedule {
+
+/// The steps that complete `state`, in order, so that it can be materialised.
+///
+/// Parallel axes are tiled and bound to the grid, innermost axes first:
+///  - a contraction gets 128 x 128 points and depth 64, with 1 along its other axes;
+///  - a reduction along the innermost dim of what it reads gets up to 1024 points of that axis per
+///    step, and rows up to 8192 points in all;
+///  - everything else gets up to 128 points of its innermost axis and up to 4096 in all.
+/// An axis that is shorter (by its extent, or by its hint when dynamic) gets the next power of two;
+/// a static axis that one tile of exactly its extent covers gets no loop. Loops over parallel axes
+/// that a partial schedule left unbound are bound.
+SmallVector<Primitive> completeSchedule(const State &state);
+
+/// `state` after `steps`, each of which must be legal in turn.
+State applyAll(State state, ArrayRef<Primitive> steps);
+
+} // namespace mlir::nautilus::schedule
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps that a schedule is made of. Each is a plain record of names and numbers, written once
+// and used by transform ops, by the default schedule and by the search alike. `checkStep` judges
+// without side effect, `applyStep` gives the next state.
+//
+// Statements and axes are addressed by the names they have in the kernel; a loop is addressed by a
+// statement below it and that statement's axis.
+
+#ifndef NAUTILUS_SCHEDULE_PRIMITIVES_H
+#define NAUTILUS_SCHEDULE_PRIMITIVES_H
+
+#include "nautilus/Schedule/Reason.h"
+#include "nautilus/Schedule/State.h"
+
+#include <variant>
+
+namespace mlir::nautilus::schedule {
+
+/// Puts a loop over tiles of `size` points of one axis around a statement. Loops over parallel axes
+/// stand outside those over reduction axes.
+struct Tile {
+  std::string statement, axis;
+  TileSize size;
+};
+
+/// Binds a loop over tiles to thread blocks.
+struct Bind {
+  std::string statement, axis;
+};
+
+/// Moves a statement that has no loops into a loop of another one, whose tiling it inherits. It is
+/// placed before the first statement there that reads it, else at the end.
+struct Fuse {
+  std::string statement;
+  std::string into, axis;
+};
+
+using Primitive = std::variant<Tile, Bind, Fuse>;
+
+/// Yes if `primitive` may be applied to `state`, with `applyStep`'s result then legal too.
+Verdict checkStep(const State &state, const Primitive &primitive);
+
+/// The next state. `checkStep` must have said yes.
+State applyStep(const State &state, const Primitive &primitive);
+
+/// The name of a primitive as schedule scripts write it.
+StringRef getPrimitiveName(const Primitive &primitive);
+
+} // namespace mlir::nautilus::schedule
+
+#endif

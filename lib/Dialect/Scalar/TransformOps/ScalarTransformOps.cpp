@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each transform op names a primitive; one function checks and applies it on the schedule that the
+// running script works on.
+
+// An MLIR built without assertions, as distributions ship it, lacks a function that this header
+// calls when assertions are on.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define NDEBUG
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#pragma pop_macro("NDEBUG")
+
+#include "ScheduleExtension.h"
+#include "nautilus/Dialect/Scalar/TransformOps/ScalarTransformOps.h"
+
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
+
+using namespace mlir;
+using namespace mlir::nautilus;
+using namespace mlir::nautilus::scalar;
+using namespace mlir::nautilus::scalar::schedule_script;
+
+#define GET_OP_CLASSES
+#include "nautilus/Dialect/Scalar/TransformOps/ScalarTransformOps.cpp.inc"
+
+/// Applies one step to the schedule of the kernel behind `handle`.
+static DiagnosedSilenceableFailure runStep(Operation *op, Value handle,
+                                           transform::TransformState &state,
+                                           const schedule::Primitive &step) {
+  auto *extension = state.getExtension<ScheduleExtension>();
+  if (!extension)
+    return emitDefiniteFailure(op) << "expected to be run by nautilus-scalar-apply-schedule";
+  for (Operation *payload : state.getPayloadOps(handle))
+    if (payload != extension->kernel)
+      return emitDefiniteFailure(op) << "expected a handle to the kernel of the script";
+  if (schedule::Verdict verdict = schedule::checkStep(extension->schedule, step); !verdict)
+    return emitDefiniteFailure(op) << verdict.getReason().getText();
+  extension->schedule = schedule::applyStep(extension->schedule, step);
+  return DiagnosedSilenceableFailure::success();
+}
+
+/// All steps read handles and change the schedule.
+static void addEffects(Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  transform::onlyReadsHandle(op->getOpOperands(), effects);
+  transform::modifiesPayload(effects);
+}
+
+//===----------------------------------------------------------------------===//
+// TileOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileOp::verify() {
+  if ((getSize() != nullptr) == getStaticSize().has_value()) // (C1)
+    return emitOpError("expected one size, a number or a parameter");
+  return success();
+}
+
+/// The size as the schedule keeps it: a number, with the name of the knob that gave it.
+static FailureOr<schedule::TileSize> getTileSize(TileOp op, transform::TransformState &state) {
+  if (op.getStaticSize())
+    return schedule::TileSize::get(*op.getStaticSize());
+  ArrayRef<Attribute> params = state.getParams(op.getSize());
+  auto size = params.size() == 1 ? dyn_cast<IntegerAttr>(params.front()) : IntegerAttr();
+  if (!size)
+    return op.emitOpError("expected an integer as tile size");
+  schedule::TileSize result = schedule::TileSize::get(size.getInt());
+  if (auto knob = op.getSize().getDefiningOp<transform::tune::KnobOp>())
+    result.knob = knob.getName().str();
+  return result;
+}
+
+DiagnosedSilenceableFailure TileOp::apply(transform::TransformRewriter &,
+                                          transform::TransformResults &,
+                                          transform::TransformState &state) {
+  FailureOr<schedule::TileSize> size = getTileSize(*this, state);
+  if (failed(size))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return runStep(*this, getKernel(), state,
+                 schedule::Tile{getStatement().str(), getAxis().str(), *size});
+}
+
+void TileOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addEffects(*this, effects);
+}
+
+//===----------------------------------------------------------------------===//
+// BindOp, FuseOp
+//===----------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure BindOp::apply(transform::TransformRewriter &,
+                                          transform::TransformResults &,
+                                          transform::TransformState &state) {
+  return runStep(*this, getKernel(), state, schedule::Bind{getStatement().str(), getAxis().str()});
+}
+
+void BindOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addEffects(*this, effects);
+}
+
+DiagnosedSilenceableFailure FuseOp::apply(transform::TransformRewriter &,
+                                          transform::TransformResults &,
+                                          transform::TransformState &state) {
+  return runStep(*this, getKernel(), state,
+                 schedule::Fuse{getStatement().str(), getInto().str(), getAxis().str()});
+}
+
+void FuseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addEffects(*this, effects);
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+namespace {
+class ScalarTransformExtension
+    : public transform::TransformDialectExtension<ScalarTransformExtension> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ScalarTransformExtension)
+
+  void init() {
+    declareGeneratedDialect<ScalarDialect>();
+    registerTransformOps<
+#define GET_OP_LIST
+#include "nautilus/Dialect/Scalar/TransformOps/ScalarTransformOps.cpp.inc"
+        >();
+  }
+};
+} // namespace
+
+void mlir::nautilus::scalar::registerTransformOps(DialectRegistry &registry) {
+  registry.addExtensions<ScalarTransformExtension>();
+}

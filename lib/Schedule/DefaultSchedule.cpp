@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tile sizes by rule for statements that have no schedule; the header says the rules.
+
+#include "nautilus/Schedule/DefaultSchedule.h"
+#include "nautilus/Schedule/Contraction.h"
+#include "nautilus/Schedule/ReadState.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::nautilus::schedule;
+
+static constexpr int64_t kContractionTile = 128, kContractionDepth = 64;
+static constexpr int64_t kRowTile = 1024, kRowPoints = 8192;
+static constexpr int64_t kInnerTile = 128, kPoints = 4096;
+
+/// The power of two that covers the axis, at least 1 and at most `limit`.
+static int64_t getCoveringTile(const Axis &axis, int64_t limit) {
+  int64_t extent = ShapedType::isDynamic(axis.extent) ? axis.hint : axis.extent;
+  if (ShapedType::isDynamic(axis.extent) && axis.hint == 0)
+    return limit;
+  return std::min<int64_t>(limit, llvm::PowerOf2Ceil(std::max<int64_t>(extent, 1)));
+}
+
+/// True if the last dim of a tensor that `statement` reads is walked by `axis` alone.
+static bool isInnermost(const Statement &statement, unsigned axis) {
+  return llvm::any_of(statement.reads, [&](const Read &read) {
+    return read.map.getNumResults() != 0 && getBareAxis(read.map.getResults().back()) == axis;
+  });
+}
+
+/// Gives the axes [begin, end) tiles from the last to the first within a budget of points.
+static void shareOut(const State &state, const Statement &statement, unsigned begin, unsigned end,
+                     int64_t inner, int64_t points, MutableArrayRef<int64_t> tiles) {
+  for (unsigned i = end; i-- > begin;) {
+    tiles[i] = getCoveringTile(state.axes[statement.axes[i].axis], std::min(inner, points));
+    points = std::max<int64_t>(points / tiles[i], 1);
+  }
+}
+
+/// A tile for each axis of `statement`.
+static SmallVector<int64_t> chooseTiles(const State &state, const Statement &statement) {
+  SmallVector<int64_t> tiles(statement.axes.size(), 1);
+  unsigned numParallel = statement.numParallel, numAxes = statement.axes.size();
+  auto cover = [&](unsigned i, int64_t limit) {
+    return getCoveringTile(state.axes[statement.axes[i].axis], limit);
+  };
+  if (std::optional<Contraction> contraction = findContraction(statement)) {
+    tiles[contraction->rows] = cover(contraction->rows, kContractionTile);
+    tiles[contraction->columns] = cover(contraction->columns, kContractionTile);
+    // Tensor cores take depth in steps of 16.
+    tiles[contraction->depth] = std::max<int64_t>(16, cover(contraction->depth, kContractionDepth));
+    return tiles;
+  }
+  if (!statement.isReduce()) {
+    shareOut(state, statement, 0, numParallel, kInnerTile, kPoints, tiles);
+    return tiles;
+  }
+  bool alongRows = isInnermost(statement, numAxes - 1);
+  int64_t depth = alongRows ? kRowTile : kContractionDepth;
+  tiles[numAxes - 1] = cover(numAxes - 1, depth);
+  int64_t points = std::max<int64_t>((alongRows ? kRowPoints : kPoints) / tiles[numAxes - 1], 1);
+  shareOut(state, statement, 0, numParallel, kInnerTile, points, tiles);
+  return tiles;
+}
+
+/// The steps for a statement that stands alone without any loop.
+static void scheduleAlone(const State &state, unsigned stmt, SmallVectorImpl<Primitive> &steps) {
+  const Statement &statement = state.statements[stmt];
+  SmallVector<int64_t> tiles = chooseTiles(state, statement);
+  for (auto [i, local] : llvm::enumerate(statement.axes)) {
+    if (state.axes[local.axis].extent == tiles[i])
+      continue;
+    steps.push_back(Tile{statement.name, local.name, TileSize::get(tiles[i])});
+    if (i < statement.numParallel)
+      steps.push_back(Bind{statement.name, local.name});
+  }
+}
+
+/// The steps for a statement whose loops a schedule has made: what it left open.
+static void scheduleRest(const State &state, unsigned stmt, DenseSet<unsigned> &bound,
+                         SmallVectorImpl<Primitive> &steps) {
+  const Statement &statement = state.statements[stmt];
+  SmallVector<int64_t> tiles = chooseTiles(state, statement);
+  for (auto [i, local] : llvm::enumerate(statement.axes)) {
+    std::optional<unsigned> loop = state.findLoop(stmt, local.axis);
+    bool isParallel = i < statement.numParallel;
+    if (!loop && ShapedType::isDynamic(state.axes[local.axis].extent)) {
+      Primitive tile = Tile{statement.name, local.name, TileSize::get(tiles[i])};
+      if (!checkStep(state, tile))
+        continue; // materialisation says what is missing
+      steps.push_back(tile);
+      if (isParallel)
+        steps.push_back(Bind{statement.name, local.name});
+    }
+    if (!loop || state.loops[*loop].isGrid || state.isReductionLoop(*loop) ||
+        !bound.insert(*loop).second)
+      continue;
+    steps.push_back(Bind{statement.name, local.name});
+  }
+}
+
+SmallVector<Primitive> mlir::nautilus::schedule::completeSchedule(const State &state) {
+  SmallVector<Primitive> steps;
+  DenseSet<unsigned> bound;
+  for (unsigned stmt : state.getOrder()) {
+    if (state.getLoopsAround(stmt).empty())
+      scheduleAlone(state, stmt, steps);
+    else
+      scheduleRest(state, stmt, bound, steps);
+  }
+  return steps;
+}
+
+State mlir::nautilus::schedule::applyAll(State state, ArrayRef<Primitive> steps) {
+  for (const Primitive &step : steps)
+    state = applyStep(state, step);
+  return state;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one table of reasons: each code's name and its text, in which {0}, {1}, … stand for values.
+
+#include "nautilus/Schedule/Reason.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+using namespace mlir::nautilus::schedule;
+
+namespace {
+struct Wording {
+  StringRef name;
+  StringRef text;
+};
+} // namespace
+
+static Wording getWording(ReasonCode code) {
+  switch (code) {
+  case ReasonCode::UnknownStatement:
+    return {"unknown-statement", "expected the name of a statement, got '{0}'"};
+  case ReasonCode::UnknownAxis:
+    return {"unknown-axis", "expected an axis of statement '{0}', got '{1}'"};
+  case ReasonCode::NoLoop:
+    return {"no-loop", "expected a loop over axis '{1}' around statement '{0}'; tile it first"};
+  case ReasonCode::AlreadyTiled:
+    return {"already-tiled", "axis '{1}' of statement '{0}' is tiled already"};
+  case ReasonCode::AlreadyScheduled:
+    return {"already-scheduled",
+            "expected statement '{0}' to stand alone without loops, because it takes over the "
+            "loops of its destination"};
+  case ReasonCode::NotAlone:
+    return {"not-alone", "axis '{1}' of statement '{0}' can't be tiled any more: the statement "
+                         "shares its loops with others, which would not get the new loop"};
+  case ReasonCode::BadTileSize:
+    return {"bad-tile-size",
+            "expected a power of two or the extent of its dim as tile of axis '{0}', got {1}"};
+  case ReasonCode::BadContractionTile:
+    return {"bad-contraction-tile", "expected a multiple of 16 as tile of contraction axis '{1}' "
+                                    "of statement '{0}', got {2}"};
+  case ReasonCode::BindsReduction:
+    return {"binds-reduction",
+            "the loop over '{0}' can't be bound to the grid: statement '{1}' reduces over it, so "
+            "its iterations depend on one another"};
+  case ReasonCode::BelowSerialLoop:
+    return {"below-serial-loop", "the loop over '{0}' can't be bound to the grid: it stands below "
+                                 "the serial loop over '{1}'"};
+  case ReasonCode::LacksAxis:
+    return {"lacks-axis", "statement '{0}' would be repeated in every iteration of the loop over "
+                          "'{1}', an axis that it doesn't have"};
+  case ReasonCode::AccumulatesTwice:
+    return {"accumulates-twice", "statement '{0}' reduces over '{1}', but the loop over '{2}' "
+                                 "stands inside that loop and is no reduction of it"};
+  case ReasonCode::NotVisible:
+    return {"not-visible",
+            "statement '{0}' reads '{1}', which isn't computed where it would stand"};
+  case ReasonCode::MustRoll:
+    return {"must-roll", "statement '{0}' reads reduction '{1}' inside the loop over '{2}' in "
+                         "which it isn't complete; roll the reduction that uses '{0}' instead"};
+  case ReasonCode::RunningEscapes:
+    return {"running-escapes",
+            "statement '{0}' depends on the unfinished reduction '{1}' and leaves the loop over "
+            "'{2}' without a repair"};
+  case ReasonCode::DifferentTile:
+    return {"different-tile", "statement '{0}' reads '{1}' at a subscript of its dim {2} that "
+                              "isn't the same point of the same tile"};
+  case ReasonCode::CyclicNests:
+    return {"cyclic-nests", "statements '{0}' and '{1}' would have to run before one another"};
+  case ReasonCode::ResultLacksGridAxis:
+    return {"result-lacks-grid-axis", "statement '{0}' leaves its nest but lacks the grid axis "
+                                      "'{1}', so that several blocks would write it"};
+  case ReasonCode::NotElementwise:
+    return {"not-elementwise", "expected an elementwise statement, got reduction '{0}'"};
+  case ReasonCode::IsOutput:
+    return {"is-output", "statement '{0}' is a result of the kernel"};
+  case ReasonCode::NotComposable:
+    return {"not-composable",
+            "statement '{0}' reads '{1}' in a way that its body can't be put in place of the read"};
+  case ReasonCode::NoReader:
+    return {"no-reader", "statement '{0}' has no reader"};
+  case ReasonCode::NotReduction:
+    return {"not-reduction", "expected a reduction, got elementwise statement '{0}'"};
+  case ReasonCode::NotFrontier:
+    return {"not-frontier", "statement '{0}' depends on no reduction of the loop over '{1}'; fuse "
+                            "it instead"};
+  case ReasonCode::OtherReduction:
+    return {"other-reduction", "statement '{0}' depends on reduction '{1}', which isn't in the "
+                               "loop over '{2}'; fuse or roll that one first"};
+  case ReasonCode::NotSolvable:
+    return {"not-solvable", "no repair for statement '{0}': {1}"};
+  case ReasonCode::NotAffineMask:
+    return {"not-affine-mask",
+            "no select on an affine comparison of axis '{1}' masks statement '{0}'"};
+  case ReasonCode::NotIdentityWhenMasked:
+    return {"not-identity-when-masked", "a masked-out tile of axis '{1}' isn't shown to leave "
+                                        "statement '{0}' unchanged"};
+  case ReasonCode::NotMapAxis:
+    return {"not-map-axis", "expected a parallel axis of statement '{0}', got '{1}'"};
+  }
+  llvm_unreachable("unknown reason code");
+}
+
+Reason::Reason(ReasonCode code, std::initializer_list<StringRef> names) : code(code) {
+  for (StringRef name : names)
+    values.push_back(name.str());
+}
+
+std::string Reason::getText() const {
+  StringRef text = getWording(code).text;
+  std::string out;
+  while (!text.empty()) {
+    size_t brace = text.find('{');
+    out += text.take_front(brace).str();
+    if (brace == StringRef::npos)
+      break;
+    unsigned position = text[brace + 1] - '0';
+    out += position < values.size() ? values[position] : "?";
+    text = text.drop_front(brace + 3);
+  }
+  return out;
+}
+
+StringRef mlir::nautilus::schedule::stringifyReasonCode(ReasonCode code) {
+  return getWording(code).name;
+}

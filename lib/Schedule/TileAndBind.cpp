@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The primitives that make loops of a statement: tile and bind.
+
+#include "Edits.h"
+#include "nautilus/Schedule/Contraction.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::nautilus::schedule;
+
+/// Tiles become static tensor shapes below, which are powers of two or cover their dim.
+static Verdict checkTileSize(const State &state, const AxisOfStatement &place, TileSize size) {
+  if (size.isOpen() && !size.knob.empty())
+    return {};
+  const Axis &axis = state.axes[place.axis];
+  const Statement &statement = state.statements[place.stmt];
+  StringRef name = statement.axes[place.position].name;
+  std::string text = std::to_string(size.value);
+  if (size.value < 1 || (!llvm::isPowerOf2_64(size.value) && size.value != axis.extent))
+    return Reason(ReasonCode::BadTileSize, {name, text});
+  std::optional<Contraction> contraction = findContraction(statement);
+  bool isDepth = contraction && contraction->depth == place.position;
+  if (isDepth && size.value % 16 != 0 && size.value != axis.extent)
+    return Reason(ReasonCode::BadContractionTile, {statement.name, name, text});
+  return {};
+}
+
+/// Where the new loop goes: outside the loops over reduction axes when it is parallel, innermost
+/// otherwise. Returns the node that the loop will wrap; every loop from there on must hold only
+/// `stmt`.
+static Node findWrapped(const State &state, unsigned stmt, bool isParallel) {
+  Node wrapped{Node::Kind::Statement, stmt};
+  if (!isParallel)
+    return wrapped;
+  for (unsigned loop : llvm::reverse(state.getLoopsAround(stmt))) {
+    if (!state.statements[stmt].reducesOver(state.loops[loop].axis))
+      break;
+    wrapped = {Node::Kind::Loop, loop};
+  }
+  return wrapped;
+}
+
+Proposal mlir::nautilus::schedule::propose(const State &state, const Tile &step) {
+  auto found = findAxis(state, step.statement, step.axis);
+  if (auto *reason = std::get_if<Reason>(&found))
+    return *reason;
+  auto place = std::get<AxisOfStatement>(found);
+  if (state.findLoop(place.stmt, place.axis))
+    return Reason(ReasonCode::AlreadyTiled, {step.statement, step.axis});
+  if (Verdict verdict = checkTileSize(state, place, step.size); !verdict)
+    return verdict.getReason();
+  bool isParallel = place.position < state.statements[place.stmt].numParallel;
+  Node wrapped = findWrapped(state, place.stmt, isParallel);
+  // A parallel axis that others in the nest walk too would be tiled for this statement alone.
+  bool isAlone = state.getStatementsBelow(state.roots[state.getRoot(place.stmt)]).size() == 1;
+  if (state.getStatementsBelow(wrapped).size() != 1 || (isParallel && !isAlone))
+    return Reason(ReasonCode::NotAlone, {step.statement, step.axis});
+  State next = state;
+  unsigned loop = next.loops.size();
+  SmallVectorImpl<Node> &siblings = next.getSiblings(wrapped);
+  *llvm::find(siblings, wrapped) = {Node::Kind::Loop, loop};
+  next.loops.push_back({place.axis, step.size, /*isGrid=*/false, {wrapped}});
+  return next;
+}
+
+Proposal mlir::nautilus::schedule::propose(const State &state, const Bind &step) {
+  auto found = findLoop(state, step.statement, step.axis);
+  if (auto *reason = std::get_if<Reason>(&found))
+    return *reason;
+  State next = state;
+  next.loops[std::get<unsigned>(found)].isGrid = true;
+  return next;
+}
