@@ -219,7 +219,7 @@ void KernelEmitter::emitMap(Site &site) {
 }
 
 void KernelEmitter::emitStatement(GeneratedStatement *statement) {
-  Site site{statement, diagnostics.getLocation(statement->value->place), {}, {}, {}};
+  Site site{statement, diagnostics.getLocation(statement->place), {}, {}, {}};
   site.flatAxes.assign(statement->flatAxes.begin(), statement->flatAxes.end());
   const Node *value = statement->value;
   GeneratedStatement *hoisted = plan.hoisted.lookup(value);

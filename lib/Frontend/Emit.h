@@ -51,6 +51,9 @@ private:
   const StatementScope &scope;
   llvm::DenseMap<const Node *, Value> inputs;
   llvm::DenseMap<std::pair<const Node *, int>, Value> known;
+  /// Constants, dims and coordinates of this body, each emitted once.
+  llvm::DenseMap<Attribute, Value> constants;
+  llvm::StringMap<Value> dims, digits;
 };
 
 } // namespace mlir::nautilus::frontend

@@ -41,7 +41,10 @@ Type mlir::nautilus::frontend::getType(MLIRContext *context, Elem type) {
 }
 
 Value BodyEmitter::constant(TypedAttr value, Location loc) {
-  return arith::ConstantOp::create(builder, loc, value);
+  Value &known = constants[value];
+  if (!known)
+    known = arith::ConstantOp::create(builder, loc, value);
+  return known;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,8 +114,11 @@ Value BodyEmitter::convert(Value value, Elem from, Elem to, Location loc) {
 Value BodyEmitter::emitDim(const Dim *dim, Location loc) {
   if (dim->size)
     return constant(builder.getIndexAttr(*dim->size), loc);
-  return scalar::DimOp::create(builder, loc, builder.getIndexType(),
-                               builder.getStringAttr(dim->name));
+  Value &known = dims[dim->name];
+  if (!known)
+    known = scalar::DimOp::create(builder, loc, builder.getIndexType(),
+                                  builder.getStringAttr(dim->name));
+  return known;
 }
 
 Value BodyEmitter::emitExtent(const Axis *axis, Location loc) {
@@ -128,8 +134,11 @@ Value BodyEmitter::emitCoordinate(const Axis *axis, Location loc) {
   Value coordinate;
   for (auto [i, dim] : llvm::enumerate(axis->extent)) {
     const FlatAxis &flat = scope.flatAxes[axis->firstFlat + i];
-    Value digit = scalar::IndexOp::create(builder, loc, builder.getIndexType(),
-                                          builder.getStringAttr(flat.name));
+    Value &known = digits[flat.name];
+    if (!known)
+      known = scalar::IndexOp::create(builder, loc, builder.getIndexType(),
+                                      builder.getStringAttr(flat.name));
+    Value digit = known;
     if (coordinate) {
       coordinate = arith::MulIOp::create(builder, loc, coordinate, emitDim(dim, loc));
       digit = arith::AddIOp::create(builder, loc, coordinate, digit);

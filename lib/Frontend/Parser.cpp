@@ -46,11 +46,13 @@ LogicalResult Parser::expectClosing(Token::Kind kind, llvm::SMLoc opening) {
     return success();
   if (token.is(Token::Error))
     return unexpected("");
-  InFlightDiagnostic diagnostic = diagnostics.error(token.getLoc());
-  diagnostic << "expected " << describe(kind) << " or a further part, got "
+  // What is missing at the end of a line is missing there, not on the next line.
+  bool atLineEnd = token.startsLine || token.is(Token::End);
+  InFlightDiagnostic diagnostic = diagnostics.error(atLineEnd ? previousEnd : token.getLoc());
+  diagnostic << "expected " << describe(kind) << ", got "
              << (token.is(Token::Identifier) ? "`" + token.text.str() + "`"
                                              : describe(token.kind).str());
-  diagnostics.note(diagnostic, opening, "to close this one");
+  diagnostics.note(diagnostic, opening, "to match this bracket");
   return diagnostic;
 }
 
@@ -281,12 +283,16 @@ LogicalResult Parser::parseAxisUse(AxisUse &axis) {
 
 LogicalResult Parser::parseBlock(std::vector<Statement> &statements) {
   llvm::SMLoc opening = token.getLoc();
+  unsigned errorsBefore = diagnostics.getNumErrors();
   advance();
   for (skipNewlines(); !token.is(Token::RBrace); skipNewlines()) {
+    // After an error the end of the file may come of the same mistake.
+    if (token.is(Token::End) && diagnostics.getNumErrors() != errorsBefore)
+      return failure();
     if (token.is(Token::End) || token.is(Token::KwKernel) || token.is(Token::KwDef)) {
       InFlightDiagnostic diagnostic = diagnostics.error(token.getLoc());
       diagnostic << "expected `}`, got " << describe(token.kind);
-      diagnostics.note(diagnostic, opening, "to close this one");
+      diagnostics.note(diagnostic, opening, "to match this bracket");
       return diagnostic;
     }
     Statement statement;

@@ -26,7 +26,10 @@ public:
 
 private:
   // Tokens.
-  void advance() { token = lexer.lex(); }
+  void advance() {
+    previousEnd = token.getEndLoc();
+    token = lexer.lex();
+  }
   bool consumeIf(Token::Kind kind);
   LogicalResult expect(Token::Kind kind, const llvm::Twine &where);
   /// For a closing bracket: also names the one it belongs to.
@@ -76,6 +79,8 @@ private:
   Lexer lexer;
   File &file;
   Token token;
+  /// End of the token before.
+  llvm::SMLoc previousEnd;
   /// Open expressions around the current one.
   unsigned nesting = 0;
 };

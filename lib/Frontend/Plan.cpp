@@ -25,7 +25,7 @@ private:
     axes.set(axis->firstFlat, axis->firstFlat + axis->extent.size());
   }
   void planStatement(GeneratedStatement *statement);
-  void hoist(Node *node, StatementScope &scope);
+  void hoist(Node *node, const GeneratedStatement *user);
   void setAxes(GeneratedStatement *statement);
   void markNeeded(const GeneratedStatement *statement);
   void markNeeded(const Node *node);
@@ -78,18 +78,19 @@ void Planner::setAxes(GeneratedStatement *statement) {
 }
 
 /// Makes statements of the reductions below `node`, innermost first.
-void Planner::hoist(Node *node, StatementScope &scope) {
+void Planner::hoist(Node *node, const GeneratedStatement *user) {
   if (!visited.insert(node).second || node->kind == Node::Read)
     return;
   for (Node *arg : node->args)
-    hoist(arg, scope);
+    hoist(arg, user);
   if (node->kind != Node::Reduce)
     return;
   GeneratedStatement *statement = &program.storage.emplace_back();
-  statement->name = scope.name + "." + std::to_string(scope.numTemporaries++);
+  statement->name = user->name + "." + std::to_string(user->scope->numTemporaries[user->name]++);
+  statement->place = node->place;
   statement->value = node;
   statement->type = node->type;
-  statement->scope = &scope;
+  statement->scope = user->scope;
   setAxes(statement);
   result.hoisted[node] = statement;
   result.statements.push_back(statement);
@@ -104,10 +105,10 @@ void Planner::planStatement(GeneratedStatement *statement) {
                 !result.hoisted.count(value) &&
                 !(statement->axes && llvm::any_of(*statement->axes, isReduced));
   if (!isRoot)
-    hoist(value, *statement->scope);
+    hoist(value, statement);
   else
     for (Node *arg : value->args)
-      hoist(arg, *statement->scope);
+      hoist(arg, statement);
   setAxes(statement);
   result.statements.push_back(statement);
 }
@@ -131,11 +132,15 @@ void Planner::markNeeded(const Node *node) {
 void Planner::markNeeded(const GeneratedStatement *statement) {
   if (!needed.insert(statement).second)
     return;
-  // Also when the statement is a hoisted reduction, whose node stands for the statement itself.
-  for (const Node *arg : statement->value->args)
+  const Node *value = statement->value;
+  GeneratedStatement *hoisted = result.hoisted.lookup(value);
+  if (hoisted && hoisted != statement)
+    return markNeeded(hoisted);
+  // The node of a reduction stands for the statement itself.
+  if (value->kind != Node::Reduce)
+    return markNeeded(value);
+  for (const Node *arg : value->args)
     markNeeded(arg);
-  if (statement->value->kind != Node::Reduce)
-    markNeeded(statement->value);
 }
 
 Plan Planner::plan() {

@@ -160,6 +160,7 @@ struct StatementScope;
 /// One statement of scalar IR before emission.
 struct GeneratedStatement {
   std::string name;
+  Place place;
   Node *value = nullptr;
   Elem type = Elem::F32;
   StatementScope *scope = nullptr;
@@ -184,7 +185,9 @@ struct StatementScope {
   llvm::StringMap<Axis *> axisByName;
   /// All factors of all axes in order; set once the axes are bound.
   std::vector<FlatAxis> flatAxes;
-  unsigned numOrdered = 0, numTemporaries = 0;
+  unsigned numOrdered = 0;
+  /// By statement, how many unnamed parts of it have got a name.
+  llvm::StringMap<unsigned> numTemporaries;
 };
 
 struct Program {

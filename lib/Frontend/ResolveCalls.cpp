@@ -138,13 +138,14 @@ Node *Resolver::resolveCall(const Expr *expr, Frame *frame) {
   if (reduction && !expr->axes.empty())
     return resolveReduction(*reduction, expr, frame);
   if (entry) {
-    unsigned number = scope.numTemporaries++;
+    unsigned &numTemporaries = scope.numTemporaries[scope.name];
+    unsigned number = numTemporaries++;
     size_t before = program.statements.size();
     llvm::SmallVector<Node *, 2> results =
         expand(*entry, expr, 1, scope.name + "." + std::to_string(number), frame);
     // The number is free again if nothing was named with it.
-    if (program.statements.size() == before && scope.numTemporaries == number + 1)
-      scope.numTemporaries = number;
+    if (program.statements.size() == before && numTemporaries == number + 1)
+      numTemporaries = number;
     return results.empty() ? nullptr : results[0];
   }
   const Function *function = lookupFunction(expr->text);
@@ -184,6 +185,7 @@ Node *Resolver::generate(llvm::StringRef name, Node *value) {
     return value;
   GeneratedStatement *statement = &program.storage.emplace_back();
   statement->name = name.str();
+  statement->place = value->place;
   statement->value = value;
   statement->type = NodeBuilder::getStoredType(value);
   statement->scope = &scope;

@@ -176,6 +176,23 @@ Node *Resolver::resolveBareTensor(Place place, Tensor *tensor) {
   return builder.read(place, tensor, subscripts);
 }
 
+Node *Resolver::unknownAxis(const Expr *expr, InFlightDiagnostic &diagnostic) {
+  diagnostic << "unknown axis `" << expr->text << "`";
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const auto &entry : scope.axisByName)
+    if (visible.lookup(entry.second))
+      names.push_back(entry.first());
+  llvm::sort(names);
+  llvm::StringRef nearest = findNearest(expr->text, names);
+  if (!nearest.empty())
+    diagnostics.help(diagnostic, expr->loc, "did you mean `" + nearest + "`?");
+  else
+    diagnostics.help(diagnostic, expr->loc,
+                     "an axis stands on the left, or is reduced as in `sum[" + expr->text +
+                         "](...)`");
+  return nullptr;
+}
+
 Node *Resolver::unknownName(const Expr *expr, Frame *frame) {
   InFlightDiagnostic diagnostic = diagnostics.error(at(expr->loc, frame));
   llvm::SmallVector<llvm::StringRef> names;
@@ -190,6 +207,8 @@ Node *Resolver::unknownName(const Expr *expr, Frame *frame) {
                  << "nor reduced around this use";
       return nullptr;
     }
+    if (inSubscript)
+      return unknownAxis(expr, diagnostic);
     for (const auto &entry : program.dimByName)
       names.push_back(entry.first());
     for (const auto &entry : program.tensorByName)
@@ -206,10 +225,6 @@ Node *Resolver::unknownName(const Expr *expr, Frame *frame) {
   llvm::StringRef nearest = findNearest(expr->text, names);
   if (!nearest.empty())
     diagnostics.help(diagnostic, expr->loc, "did you mean `" + nearest + "`?");
-  else if (inSubscript && !frame)
-    diagnostics.help(diagnostic, expr->loc,
-                     "an axis stands on the left, or is reduced as in `sum[" + expr->text +
-                         "](...)`");
   return nullptr;
 }
 

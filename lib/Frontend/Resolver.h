@@ -57,6 +57,7 @@ private:
   Node *resolveSubscript(const Expr *expr, Frame *frame);
   Node *resolveOneSubscript(const Expr *expr, const Extent &extent, const llvm::Twine &what);
   Node *unknownName(const Expr *expr, Frame *frame);
+  Node *unknownAxis(const Expr *expr, InFlightDiagnostic &diagnostic);
   LogicalResult resolveArgs(const Expr *expr, Frame *frame, llvm::SmallVectorImpl<Node *> &args);
 
   // Calls. (ResolveCalls.cpp)

@@ -211,7 +211,7 @@ LogicalResult KernelChecker::checkAxes(Resolver &resolver, const Target &target,
   if (axes.size() != tensor->dims.size()) {
     InFlightDiagnostic diagnostic = diagnostics.error(target.name.loc);
     diagnostic << "result `" << tensor->name << "` has " << tensor->dims.size()
-               << " dims, its statement has " << axes.size() << " axes";
+               << " dim(s), its statement has " << axes.size() << " axes";
     diagnostics.note(diagnostic, tensor->loc, "declared here");
     return diagnostic;
   }
@@ -277,6 +277,7 @@ LogicalResult KernelChecker::define(const Target &target, Tensor *tensor, Node *
     return failure();
   GeneratedStatement *statement = &program.storage.emplace_back();
   statement->name = tensor->name.str();
+  statement->place = Place{target.name.loc};
   statement->value = value;
   statement->type = NodeBuilder::getStoredType(value);
   // A number alone takes the type of the result; a whole one keeps its value.

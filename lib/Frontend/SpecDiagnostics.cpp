@@ -44,7 +44,7 @@ void SpecDiagnostics::help(InFlightDiagnostic &diagnostic, llvm::SMLoc loc,
 llvm::StringRef mlir::nautilus::frontend::findNearest(llvm::StringRef name,
                                                       llvm::ArrayRef<llvm::StringRef> candidates) {
   llvm::StringRef nearest;
-  unsigned best = std::max<size_t>(1, name.size() / 3) + 1;
+  unsigned best = (name.size() + 2) / 3 + 1;
   for (llvm::StringRef candidate : candidates) {
     // A name that differs in case only counts as near whatever its length.
     unsigned distance = candidate.equals_insensitive(name)

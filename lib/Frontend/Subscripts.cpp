@@ -251,7 +251,10 @@ LogicalResult SubscriptLowering::lowerOne(Node *subscript, Node *read, unsigned 
       read->access.push_back(getAffineDimExpr(digit, diagnostics.getContext()));
     return success();
   }
-  if (form.expr) {
+  // One digit of a dynamic extent is an axis over a dim, and that dim has to be this one.
+  bool isOtherDim = form.digits.size() == 1 && extent.size() == 1 &&
+                    !(extent[0]->size && scope.flatAxes[form.digits[0]].dim->size);
+  if (form.expr && !isOtherDim) {
     if (failed(checkRange(subscript, form.expr, read, dim)))
       return failure();
     if (extent.size() == 1) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // nautilus-translate: between text formats and IR. `--import-spec` reads a spec and writes scalar
-// IR to stdout or to `-o`; errors go to stderr with the line and a caret. Exit codes: 1 for an error
-// in the spec, 2 for usage, 3 for a file that cannot be read or written.
+// IR to stdout or to `-o`; errors go to stderr with the line and a caret. Exit codes: 1 for an
+// error in the spec, 2 for usage, 3 for a file that cannot be read or written.
 
 #include "nautilus/Frontend/Frontend.h"
 
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -29,6 +30,12 @@ static cl::list<std::string> libraryFiles("library", cl::desc("File of definitio
 static cl::opt<bool> noStandardLibrary("no-standard-library",
                                        cl::desc("Know no definitions but those that are given"),
                                        cl::cat(category));
+static cl::opt<bool> splitInputFile("split-input-file",
+                                    cl::desc("Take the parts between lines `// -----` one by one"),
+                                    cl::cat(category));
+static cl::opt<bool> verifyDiagnostics("verify-diagnostics",
+                                       cl::desc("Check errors against `expected-error` comments"),
+                                       cl::cat(category));
 static cl::opt<bool> printLocations("print-locations",
                                     cl::desc("Write the place in the spec of every op"),
                                     cl::cat(category));
@@ -39,6 +46,32 @@ static cl::opt<Numerics>
                                    "round computed factors to the type of narrow partners"),
                         clEnumValN(Numerics::Fast, "fast", "as default")),
              cl::init(Numerics::Default), cl::cat(category));
+
+/// Reads one spec and writes its IR.
+static LogicalResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> input,
+                                  llvm::raw_ostream &os) {
+  llvm::SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
+  MLIRContext context;
+  SpecOptions options;
+  options.numerics = numerics;
+  options.libraryFiles.assign(libraryFiles.begin(), libraryFiles.end());
+  options.useStandardLibrary = !noStandardLibrary;
+  if (verifyDiagnostics) {
+    SourceMgrDiagnosticVerifierHandler handler(sourceMgr, &context);
+    (void)parseSpec(sourceMgr, &context, options);
+    return handler.verify();
+  }
+  SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  FailureOr<OwningOpRef<ModuleOp>> module = parseSpec(sourceMgr, &context, options);
+  if (failed(module))
+    return failure();
+  OpPrintingFlags flags;
+  if (printLocations)
+    flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  (*module)->print(os, flags);
+  return success();
+}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -52,31 +85,16 @@ int main(int argc, char **argv) {
   }
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, &message);
-  if (!input) {
-    llvm::errs() << "nautilus-translate: " << message << "\n";
-    return 3;
-  }
-  llvm::SourceMgr sourceMgr;
-  sourceMgr.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
-  MLIRContext context;
-  SourceMgrDiagnosticHandler handler(sourceMgr, &context);
-  SpecOptions options;
-  options.numerics = numerics;
-  options.libraryFiles.assign(libraryFiles.begin(), libraryFiles.end());
-  options.useStandardLibrary = !noStandardLibrary;
-  FailureOr<OwningOpRef<ModuleOp>> module = parseSpec(sourceMgr, &context, options);
-  if (failed(module))
-    return 1;
-  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputPath, &message);
+  std::unique_ptr<llvm::ToolOutputFile> output;
+  if (input)
+    output = openOutputFile(outputPath, &message);
   if (!output) {
     llvm::errs() << "nautilus-translate: " << message << "\n";
     return 3;
   }
-  OpPrintingFlags flags;
-  if (printLocations)
-    flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
-  (*module)->print(output->os(), flags);
-  output->os() << "\n";
+  if (failed(splitAndProcessBuffer(std::move(input), importBuffer, output->os(),
+                                   splitInputFile ? kDefaultSplitMarker : "")))
+    return 1;
   output->keep();
   return 0;
 }
