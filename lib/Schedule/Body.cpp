@@ -41,6 +41,14 @@ SmallVector<Type> Body::getResultTypes() const {
   return llvm::to_vector(region->front().getTerminator()->getOperandTypes());
 }
 
+std::shared_ptr<Body> Body::cloneWithoutRegion() const {
+  auto body = std::make_shared<Body>(loc);
+  cloneRegion(*combiner, *body->combiner);
+  body->identities = identities;
+  body->attributes = attributes;
+  return body;
+}
+
 /// Writes the ops of one block with values numbered in order of definition.
 static void printBlock(raw_ostream &os, Block &block, ArrayRef<StringRef> axisNames) {
   DenseMap<Value, unsigned> numbers;

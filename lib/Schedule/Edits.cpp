@@ -40,6 +40,20 @@ static void dropEmpty(State &state, SmallVectorImpl<Node> &nodes) {
 
 void mlir::nautilus::schedule::dropEmptyLoops(State &state) { dropEmpty(state, state.roots); }
 
+void mlir::nautilus::schedule::eraseStatement(State &state, unsigned stmt) {
+  llvm::erase(state.getSiblings({Node::Kind::Statement, stmt}), Node{Node::Kind::Statement, stmt});
+  dropEmptyLoops(state);
+}
+
+void mlir::nautilus::schedule::redirectReads(Statement &reader, unsigned from, unsigned to) {
+  for (Read &read : reader.reads)
+    if (read.value.isResultOf(from))
+      read.value.id = to;
+  for (ValueRef &init : reader.inits)
+    if (init.isResultOf(from))
+      init.id = to;
+}
+
 /// True if a statement below `later` reads a result of one below `earlier`.
 static bool readsFrom(const State &state, Node later, Node earlier) {
   SmallVector<unsigned> producers = state.getStatementsBelow(earlier);

@@ -16,6 +16,8 @@ using Proposal = std::variant<State, Reason>;
 Proposal propose(const State &state, const Tile &step);
 Proposal propose(const State &state, const Bind &step);
 Proposal propose(const State &state, const Fuse &step);
+Proposal propose(const State &state, const Inline &step);
+Proposal propose(const State &state, const Clone &step);
 
 /// A statement and one of its axes, found by name.
 struct AxisOfStatement {
@@ -27,6 +29,12 @@ std::variant<AxisOfStatement, Reason> findAxis(const State &state, StringRef stm
 
 /// The loop over a statement's axis around that statement.
 std::variant<unsigned, Reason> findLoop(const State &state, StringRef stmt, StringRef axis);
+
+/// Removes a statement from the tree, with the loops that it leaves empty.
+void eraseStatement(State &state, unsigned stmt);
+
+/// Makes `reader` read `to` wherever it reads a result of `from`.
+void redirectReads(Statement &reader, unsigned from, unsigned to);
 
 /// Removes the loops that have no statement below.
 void dropEmptyLoops(State &state);

@@ -33,6 +33,8 @@ StringRef mlir::nautilus::schedule::getPrimitiveName(const Primitive &primitive)
     StringRef operator()(const Tile &) { return "tile"; }
     StringRef operator()(const Bind &) { return "bind"; }
     StringRef operator()(const Fuse &) { return "fuse"; }
+    StringRef operator()(const Inline &) { return "inline"; }
+    StringRef operator()(const Clone &) { return "clone"; }
   };
   return std::visit(Namer(), primitive);
 }

@@ -79,6 +79,8 @@ static Wording getWording(ReasonCode code) {
             "statement '{0}' reads '{1}' in a way that its body can't be put in place of the read"};
   case ReasonCode::NoReader:
     return {"no-reader", "statement '{0}' has no reader"};
+  case ReasonCode::NameTaken:
+    return {"name-taken", "expected a new name, got '{0}', which a statement has"};
   case ReasonCode::NotReduction:
     return {"not-reduction", "expected a reduction, got elementwise statement '{0}'"};
   case ReasonCode::NotFrontier:

@@ -19,6 +19,9 @@ public:
   /// An empty body at `loc`; fill `getRegion()` before it is shared.
   explicit Body(Location loc);
 
+  /// A copy with an empty region in place of `getRegion()`.
+  std::shared_ptr<Body> cloneWithoutRegion() const;
+
   static std::shared_ptr<const Body> get(scalar::MapOp op);
   static std::shared_ptr<const Body> get(scalar::ReduceOp op);
 

@@ -36,7 +36,18 @@ struct Fuse {
   std::string into, axis;
 };
 
-using Primitive = std::variant<Tile, Bind, Fuse>;
+/// Puts the body of an elementwise statement in place of every read of it; the statement is gone.
+struct Inline {
+  std::string statement;
+};
+
+/// Copies an elementwise statement for one of its readers. The copy is called `name` and stands
+/// alone without loops, just before the root of the reader.
+struct Clone {
+  std::string statement, reader, name;
+};
+
+using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone>;
 
 /// Yes if `primitive` may be applied to `state`, with `applyStep`'s result then legal too.
 Verdict checkStep(const State &state, const Primitive &primitive);

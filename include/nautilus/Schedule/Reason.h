@@ -41,6 +41,7 @@ enum class ReasonCode {
   IsOutput,              // statement
   NotComposable,         // reader, statement
   NoReader,              // statement
+  NameTaken,             // name
   NotReduction,          // statement
   NotFrontier,           // statement, axis
   OtherReduction,        // statement, reduction, axis

@@ -85,29 +85,38 @@ void TileOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
 }
 
 //===----------------------------------------------------------------------===//
-// BindOp, FuseOp
+// The ops that say all in attributes
 //===----------------------------------------------------------------------===//
 
-DiagnosedSilenceableFailure BindOp::apply(transform::TransformRewriter &,
-                                          transform::TransformResults &,
-                                          transform::TransformState &state) {
-  return runStep(*this, getKernel(), state, schedule::Bind{getStatement().str(), getAxis().str()});
+static schedule::Bind getStep(BindOp op) { return {op.getStatement().str(), op.getAxis().str()}; }
+
+static schedule::Fuse getStep(FuseOp op) {
+  return {op.getStatement().str(), op.getInto().str(), op.getAxis().str()};
 }
 
-void BindOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  addEffects(*this, effects);
+static schedule::Inline getStep(InlineOp op) { return {op.getStatement().str()}; }
+
+static schedule::Clone getStep(CloneOp op) {
+  return {op.getStatement().str(), op.getReader().str(), op.getName().str()};
 }
 
-DiagnosedSilenceableFailure FuseOp::apply(transform::TransformRewriter &,
-                                          transform::TransformResults &,
-                                          transform::TransformState &state) {
-  return runStep(*this, getKernel(), state,
-                 schedule::Fuse{getStatement().str(), getInto().str(), getAxis().str()});
-}
+// Interface methods are members that the op declares, so each op has to define them.
+#define NAUTILUS_DEFINE_STEP(StepOp)                                                               \
+  DiagnosedSilenceableFailure StepOp::apply(transform::TransformRewriter &,                        \
+                                            transform::TransformResults &,                         \
+                                            transform::TransformState &state) {                    \
+    return runStep(*this, getKernel(), state, getStep(*this));                                     \
+  }                                                                                                \
+  void StepOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {               \
+    addEffects(*this, effects);                                                                    \
+  }
 
-void FuseOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  addEffects(*this, effects);
-}
+NAUTILUS_DEFINE_STEP(BindOp)
+NAUTILUS_DEFINE_STEP(FuseOp)
+NAUTILUS_DEFINE_STEP(InlineOp)
+NAUTILUS_DEFINE_STEP(CloneOp)
+
+#undef NAUTILUS_DEFINE_STEP
 
 //===----------------------------------------------------------------------===//
 // Registration

@@ -39,6 +39,12 @@ struct StepWriter {
   void operator()(const schedule::Fuse &step) {
     FuseOp::create(builder, loc, kernel, step.statement, step.into, step.axis);
   }
+  void operator()(const schedule::Inline &step) {
+    InlineOp::create(builder, loc, kernel, step.statement);
+  }
+  void operator()(const schedule::Clone &step) {
+    CloneOp::create(builder, loc, kernel, step.statement, step.reader, step.name);
+  }
 };
 } // namespace
 

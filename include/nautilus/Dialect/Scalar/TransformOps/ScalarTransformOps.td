@@ -69,4 +69,28 @@ def FuseOp : Scalar_TransformOp<"fuse"> {
   let assemblyFormat = "$kernel $statement `into` $into `[` $axis `]` attr-dict `:` type($kernel)";
 }
 
+def InlineOp : Scalar_TransformOp<"inline"> {
+  let summary = "compute an elementwise statement at each of its readers";
+  let description = schedulingText # [{
+    ```mlir
+    transform.nautilus_scalar.inline %kernel "S" : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement);
+  let assemblyFormat = "$kernel $statement attr-dict `:` type($kernel)";
+}
+
+def CloneOp : Scalar_TransformOp<"clone"> {
+  let summary = "copy an elementwise statement for one of its readers";
+  let description = schedulingText # [{
+    The copy stands alone without loops, so that it can be fused where the reader stands.
+
+    ```mlir
+    transform.nautilus_scalar.clone %kernel "E" for "O" as "E.1" : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$reader, StrAttr:$name);
+  let assemblyFormat = "$kernel $statement `for` $reader `as` $name attr-dict `:` type($kernel)";
+}
+
 #endif
