@@ -37,8 +37,10 @@ static void buildApplied(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(scalar::createScalarApplySchedulePass());
 }
 
-static void buildMATile(OpPassManager &pm, const PipelineOptions &) {
-  pm.addPass(createConvertNautilusVRTileToMATilePass());
+static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
+  ConvertNautilusVRTileToMATilePassOptions conversion;
+  conversion.arch = options.arch;
+  pm.addPass(createConvertNautilusVRTileToMATilePass(conversion));
   pm.addNestedPass<matile::KernelOp>(createCSEPass());
   pm.addNestedPass<matile::KernelOp>(matile::createMakeChannelsPass());
   pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());

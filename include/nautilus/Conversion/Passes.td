@@ -22,6 +22,9 @@ def ConvertNautilusVRTileToMATilePass : Pass<"convert-nautilus-vrtile-to-matile"
 
     *Refuses.* A product that fits no tensor core takes the plain path (kind `fma`) and leaves a missed remark with the broken rule.
   }];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"sm_90a\"", "Target architecture: sm_90a has wgmma and TMA, others use mma.sync and copies by threads">
+  ];
   let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::nautilus::host::HostDialect", "::mlir::scf::SCFDialect"];
   let statistics = [
     Statistic<"numTensorCoreDots", "num-tensor-core-dots", "Products on tensor cores">,

@@ -13,7 +13,8 @@ LogicalResult KernelEmitter::emitFor(scf::ForOp op) {
   SmallVector<Value> inits;
   for (Value init : op.getInitArgs())
     llvm::append_range(inits, regs(init));
-  auto loop = scf::ForOp::create(b, loc, reg(op.getLowerBound()), reg(op.getUpperBound()), reg(op.getStep()), inits);
+  auto loop = scf::ForOp::create(b, loc, reg(op.getLowerBound()), reg(op.getUpperBound()),
+                                 reg(op.getStep()), inits);
   set(op.getInductionVar(), loop.getInductionVar());
   ValueRange carried = loop.getRegionIterArgs();
   for (BlockArgument arg : op.getRegionIterArgs()) {
@@ -30,7 +31,8 @@ LogicalResult KernelEmitter::emitFor(scf::ForOp op) {
     for (Value value : op.getBody()->getTerminator()->getOperands())
       llvm::append_range(next, regs(value));
     b.setInsertionPointToEnd(loop.getBody());
-    if (!inits.empty() || loop.getBody()->empty() || !loop.getBody()->back().hasTrait<OpTrait::IsTerminator>())
+    if (!inits.empty() || loop.getBody()->empty() ||
+        !loop.getBody()->back().hasTrait<OpTrait::IsTerminator>())
       scf::YieldOp::create(b, op.getLoc(), next);
   }
   ValueRange results = loop.getResults();
@@ -61,7 +63,8 @@ LogicalResult KernelEmitter::emitIf(scf::IfOp op) {
     scf::YieldOp::create(b, op.getLoc(), yielded);
     return success();
   };
-  if (failed(emitSide(op.thenBlock(), branch.thenBlock())) || (withElse && failed(emitSide(op.elseBlock(), branch.elseBlock()))))
+  if (failed(emitSide(op.thenBlock(), branch.thenBlock())) ||
+      (withElse && failed(emitSide(op.elseBlock(), branch.elseBlock()))))
     return failure();
   ValueRange results = branch.getResults();
   for (Value result : op.getResults()) {
@@ -73,7 +76,8 @@ LogicalResult KernelEmitter::emitIf(scf::IfOp op) {
 }
 
 LogicalResult KernelEmitter::emitOrigin(matile::OriginOp op) {
-  Value block = op.getBlock() ? reg(op.getBlock()) : NVVM::BlockIdXOp::create(b, loc, b.getI32Type()).getResult();
+  Value block = op.getBlock() ? reg(op.getBlock())
+                              : NVVM::BlockIdXOp::create(b, loc, b.getI32Type()).getResult();
   unsigned dynamic = op.getExtents().size();
   for (int64_t axis = op.getTiles().size() - 1; axis >= 0; --axis) {
     int64_t tile = op.getTiles()[axis], extent = op.getStaticExtents()[axis];
@@ -98,7 +102,8 @@ LogicalResult KernelEmitter::emitWarpSpecialize(matile::WarpSpecializeOp op) {
   Value thread = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
   // Read through a shuffle, so that ptxas knows the role to be the same for all threads of a warp.
   Value group = arith::ShRUIOp::create(b, loc, thread, i32(7));
-  group = intrinsic("llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {i32(-1), group, i32(0), i32(31)});
+  group =
+      intrinsic("llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {i32(-1), group, i32(0), i32(31)});
   Value isProducer = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, group, i32(0));
   auto roles = scf::IfOp::create(b, loc, TypeRange(), isProducer, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);

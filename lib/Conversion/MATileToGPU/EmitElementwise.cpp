@@ -14,7 +14,8 @@ LogicalResult KernelEmitter::emitConstant(arith::ConstantOp op) {
   Attribute value = op.getValue();
   if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
     if (!dense.isSplat())
-      return op.emitError("expected a splat constant; other constant tiles have no place in a kernel");
+      return op.emitError(
+          "expected a splat constant; other constant tiles have no place in a kernel");
     value = dense.getSplatValue<Attribute>();
   }
   auto typed = cast<TypedAttr>(value);
@@ -33,12 +34,14 @@ static Value castInteger(OpBuilder &b, Location loc, Value value, Type to, bool 
     return value;
   if (from > width)
     return arith::TruncIOp::create(b, loc, to, value);
-  return isSigned ? arith::ExtSIOp::create(b, loc, to, value).getResult() : arith::ExtUIOp::create(b, loc, to, value).getResult();
+  return isSigned ? arith::ExtSIOp::create(b, loc, to, value).getResult()
+                  : arith::ExtUIOp::create(b, loc, to, value).getResult();
 }
 
 LogicalResult KernelEmitter::emitElementwise(Operation *op) {
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
-    return op->emitError("expected an op of nautilus_matile, arith, math or scf, got '") << op->getName() << "'";
+    return op->emitError("expected an op of nautilus_matile, arith, math or scf, got '")
+           << op->getName() << "'";
   Value result = op->getResult(0);
   Type type = registerType(result.getType());
   int64_t count = numRegisters(result.getType());
@@ -62,7 +65,8 @@ LogicalResult KernelEmitter::emitElementwise(Operation *op) {
 }
 
 LogicalResult KernelEmitter::emitTruncate(arith::TruncFOp op) {
-  // Two f32 values become one packed pair in one instruction; pairs are taken apart again for free where they are not wanted.
+  // Two f32 values become one packed pair in one instruction; pairs are taken apart again for free
+  // where they are not wanted.
   Type from = getElementTypeOrSelf(op.getIn().getType()), to = getElementTypeOrSelf(op.getType());
   ArrayRef<Value> in = regs(op.getIn());
   if (!from.isF32() || !(to.isF16() || to.isBF16()) || in.size() % 2)

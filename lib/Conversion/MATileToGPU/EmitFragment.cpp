@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fragments to fragments and to shared memory and back: broadcast, iota, layout conversion, write, read.
+// Fragments to fragments and to shared memory and back: broadcast, iota, layout conversion, write,
+// read.
 
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,7 +11,8 @@ using namespace mlir;
 using namespace mlir::nautilus;
 
 LogicalResult KernelEmitter::emitBroadcast(matile::BroadcastOp op) {
-  auto from = cast<RankedTensorType>(op.getSource().getType()), to = cast<RankedTensorType>(op.getType());
+  auto from = cast<RankedTensorType>(op.getSource().getType()),
+       to = cast<RankedTensorType>(op.getType());
   Layout source = matile::getLayout(from), result = matile::getLayout(to);
   std::map<SmallVector<int64_t>, unsigned> registerAt;
   for (int64_t r = 0; r < source.numRegisters(); ++r) {
@@ -20,7 +22,8 @@ LogicalResult KernelEmitter::emitBroadcast(matile::BroadcastOp op) {
   SmallVector<Value> in(regs(op.getSource())), registers;
   for (int64_t r = 0; r < result.numRegisters(); ++r) {
     auto offset = result.registerOffset(r);
-    SmallVector<int64_t> at = llvm::map_to_vector(op.getDims(), [&](int64_t dim) { return int64_t(offset[dim]); });
+    SmallVector<int64_t> at =
+        llvm::map_to_vector(op.getDims(), [&](int64_t dim) { return int64_t(offset[dim]); });
     registers.push_back(in[registerAt.at(at)]);
   }
   set(op.getResult(), registers);
@@ -54,19 +57,24 @@ Value KernelEmitter::elementAddress(Value start, matile::BufferType buffer, Arra
   for (auto [dim, index] : llvm::enumerate(at.drop_back()))
     row = dim == 0 ? index : add(mul(row, i32(buffer.getShape()[dim])), index);
   if (!buffer.getSwizzle())
-    return add(start, mul(at.size() > 1 ? add(mul(row, i32(buffer.getShape().back())), at.back()) : at.back(), i32(bytes)));
+    return add(start, mul(at.size() > 1 ? add(mul(row, i32(buffer.getShape().back())), at.back())
+                                        : at.back(),
+                          i32(bytes)));
   int64_t columns = buffer.getSlabColumns(), swizzle = buffer.getSwizzle();
   Value slab = arith::DivUIOp::create(b, loc, at.back(), i32(columns));
   Value column = arith::RemUIOp::create(b, loc, at.back(), i32(columns));
-  // Address bits above the 16-byte chunk are flipped by the bits three places up, as TMA and wgmma do with the same mode.
+  // Address bits above the 16-byte chunk are flipped by the bits three places up, as TMA and wgmma
+  // do with the same mode.
   Value offset = add(mul(row, i32(swizzle)), mul(column, i32(bytes)));
-  Value pattern = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, offset, i32(3)), i32(swizzle - 16));
+  Value pattern = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, offset, i32(3)),
+                                        i32(swizzle - 16));
   offset = arith::XOrIOp::create(b, loc, offset, pattern);
   return add(add(start, mul(slab, i32(buffer.getSlabStride()))), offset);
 }
 
 Value KernelEmitter::sharedLoad(Value address, Type type) {
-  Value pointer = LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), address);
+  Value pointer =
+      LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), address);
   Type stored = type.isInteger(1) ? b.getI8Type() : type;
   Value value = LLVM::LoadOp::create(b, loc, stored, pointer);
   return type.isInteger(1) ? arith::TruncIOp::create(b, loc, type, value).getResult() : value;
@@ -76,7 +84,8 @@ void KernelEmitter::sharedStore(Value address, Value value, Value predicate) {
   if (value.getType().isInteger(1))
     value = arith::ExtUIOp::create(b, loc, b.getI8Type(), value);
   auto store = [&] {
-    Value pointer = LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), address);
+    Value pointer =
+        LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), address);
     LLVM::StoreOp::create(b, loc, value, pointer);
   };
   if (!predicate)
@@ -92,6 +101,17 @@ static SmallVector<Value> coordinates(unsigned rank, llvm::function_ref<Value(un
   return llvm::map_to_vector(llvm::seq<unsigned>(0, rank), [&](unsigned dim) { return at(dim); });
 }
 
+bool KernelEmitter::readsByAsyncProxy() {
+  return kernel
+      .walk([](Operation *op) {
+        auto dot = dyn_cast<matile::DotOp>(op);
+        bool async =
+            isa<matile::StartDotOp>(op) || (dot && dot.getKind() == matile::DotKind::Wgmma);
+        return async ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult KernelEmitter::emitWrite(matile::WriteOp op) {
   auto type = cast<RankedTensorType>(op.getValue().getType());
   Layout layout = matile::getLayout(type);
@@ -99,10 +119,12 @@ LogicalResult KernelEmitter::emitWrite(matile::WriteOp op) {
   groupBarrier();
   for (int64_t r = 0; r < layout.numRegisters(); ++r) {
     auto at = coordinates(type.getRank(), [&](unsigned dim) { return coordinate(layout, r, dim); });
-    sharedStore(elementAddress(reg(op.getBuffer()), op.getBuffer().getType(), at), source[r], isInside(layout, r));
+    sharedStore(elementAddress(reg(op.getBuffer()), op.getBuffer().getType(), at), source[r],
+                isInside(layout, r));
   }
   // wgmma and TMA read through another proxy than ordinary stores write through.
-  ptx("fence.proxy.async.shared::cta;", "~{memory}", {});
+  if (readsByAsyncProxy())
+    ptx("fence.proxy.async.shared::cta;", "~{memory}", {});
   groupBarrier();
   return success();
 }
@@ -115,9 +137,12 @@ LogicalResult KernelEmitter::emitRead(matile::ReadOp op) {
     auto at = coordinates(type.getRank(), [&](unsigned dim) {
       // A register that overhangs reads the edge: any value inside the buffer does.
       Value index = coordinate(layout, r, dim);
-      return isInside(layout, r) ? arith::MinUIOp::create(b, loc, index, i32(type.getDimSize(dim) - 1)).getResult() : index;
+      return isInside(layout, r)
+                 ? arith::MinUIOp::create(b, loc, index, i32(type.getDimSize(dim) - 1)).getResult()
+                 : index;
     });
-    registers.push_back(sharedLoad(elementAddress(reg(op.getBuffer()), op.getBuffer().getType(), at), type.getElementType()));
+    registers.push_back(sharedLoad(
+        elementAddress(reg(op.getBuffer()), op.getBuffer().getType(), at), type.getElementType()));
   }
   set(op.getResult(), registers);
   return success();
@@ -126,7 +151,8 @@ LogicalResult KernelEmitter::emitRead(matile::ReadOp op) {
 //===-- Layout conversion -----------------------------------------------------===//
 
 LogicalResult KernelEmitter::emitConvertLayout(matile::ConvertLayoutOp op) {
-  auto fromType = cast<RankedTensorType>(op.getSource().getType()), toType = cast<RankedTensorType>(op.getType());
+  auto fromType = cast<RankedTensorType>(op.getSource().getType()),
+       toType = cast<RankedTensorType>(op.getType());
   Layout from = matile::getLayout(fromType), to = matile::getLayout(toType);
   SmallVector<Value> source(regs(op.getSource())), registers;
   auto plan = ::nautilus::layout::planConversion(from, to);
@@ -138,21 +164,28 @@ LogicalResult KernelEmitter::emitConvertLayout(matile::ConvertLayoutOp op) {
     return success();
   }
   if (!op.getOffset())
-    return op.emitError("expected shared scratch memory for a conversion that moves data between threads");
+    return op.emitError(
+        "expected shared scratch memory for a conversion that moves data between threads");
   // Through shared memory, row-major.
   SmallVector<int64_t> shape(fromType.getShape());
-  auto buffer = matile::BufferType::get(b.getContext(), shape, fromType.getElementType().isInteger(1) ? b.getI8Type() : fromType.getElementType(), 0);
+  auto buffer = matile::BufferType::get(
+      b.getContext(), shape,
+      fromType.getElementType().isInteger(1) ? b.getI8Type() : fromType.getElementType(), 0);
   Value scratch = add(sharedBase(), i32(*op.getOffset()));
   groupBarrier();
   for (int64_t r = 0; r < from.numRegisters(); ++r) {
-    auto at = coordinates(fromType.getRank(), [&](unsigned dim) { return coordinate(from, r, dim); });
+    auto at =
+        coordinates(fromType.getRank(), [&](unsigned dim) { return coordinate(from, r, dim); });
     sharedStore(elementAddress(scratch, buffer, at), source[r], isInside(from, r));
   }
   groupBarrier();
   for (int64_t r = 0; r < to.numRegisters(); ++r) {
     auto at = coordinates(toType.getRank(), [&](unsigned dim) {
       Value index = coordinate(to, r, dim);
-      return isInside(to, r) ? arith::MinUIOp::create(b, loc, index, i32(toType.getDimSize(dim) - 1)).getResult() : index;
+      return isInside(to, r)
+                 ? arith::MinUIOp::create(b, loc, index, i32(toType.getDimSize(dim) - 1))
+                       .getResult()
+                 : index;
     });
     registers.push_back(sharedLoad(elementAddress(scratch, buffer, at), registerType(toType)));
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and stores of fragments in global memory: each thread reaches for its own registers, under a predicate where the tile may
-// overhang. Groups of registers that lie side by side in memory move in one access when the op says so.
+// Loads and stores of fragments in global memory: each thread reaches for its own registers, under
+// a predicate where the tile may overhang. Groups of registers that lie side by side in memory move
+// in one access when the op says so.
 
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +31,8 @@ static SmallVector<Value> toWords(OpBuilder &b, Location loc, ArrayRef<Value> va
     if (perWord > 1) {
       word = LLVM::UndefOp::create(b, loc, VectorType::get(perWord, element));
       for (unsigned j = 0; j < perWord; ++j)
-        word = LLVM::InsertElementOp::create(b, loc, word, values[i + j], arith::ConstantIntOp::create(b, loc, j, 32));
+        word = LLVM::InsertElementOp::create(b, loc, word, values[i + j],
+                                             arith::ConstantIntOp::create(b, loc, j, 32));
     }
     word = bitcast(b, loc, b.getIntegerType(width * perWord), word);
     if (width * perWord == 8)
@@ -41,7 +43,8 @@ static SmallVector<Value> toWords(OpBuilder &b, Location loc, ArrayRef<Value> va
 }
 
 /// The inverse of toWords.
-static SmallVector<Value> fromWords(OpBuilder &b, Location loc, ArrayRef<Value> words, Type element, unsigned count) {
+static SmallVector<Value> fromWords(OpBuilder &b, Location loc, ArrayRef<Value> words, Type element,
+                                    unsigned count) {
   unsigned width = element.getIntOrFloatBitWidth();
   if (width == 1)
     return {arith::TruncIOp::create(b, loc, element, words.front())};
@@ -56,7 +59,8 @@ static SmallVector<Value> fromWords(OpBuilder &b, Location loc, ArrayRef<Value> 
     }
     Value pack = bitcast(b, loc, VectorType::get(perWord, element), word);
     for (unsigned j = 0; j < perWord; ++j)
-      values.push_back(LLVM::ExtractElementOp::create(b, loc, pack, arith::ConstantIntOp::create(b, loc, j, 32)));
+      values.push_back(LLVM::ExtractElementOp::create(b, loc, pack,
+                                                      arith::ConstantIntOp::create(b, loc, j, 32)));
   }
   return values;
 }
@@ -84,7 +88,8 @@ struct WordAccess {
 };
 } // namespace
 
-SmallVector<Value> KernelEmitter::globalLoad(Value pointer, Type element, ArrayRef<Value> otherwise, Value predicate) {
+SmallVector<Value> KernelEmitter::globalLoad(Value pointer, Type element, ArrayRef<Value> otherwise,
+                                             Value predicate) {
   SmallVector<Value> words = toWords(b, loc, otherwise);
   unsigned count = words.size();
   WordAccess access(words, element);
@@ -97,13 +102,15 @@ SmallVector<Value> KernelEmitter::globalLoad(Value pointer, Type element, ArrayR
     constraints += ",b";
     operands.push_back(predicate);
     for (unsigned i = 0; i < count; ++i) {
-      text += "mov." + access.move + " $" + std::to_string(i) + ", $" + std::to_string(count + 2 + i) + "; ";
+      text += "mov." + access.move + " $" + std::to_string(i) + ", $" +
+              std::to_string(count + 2 + i) + "; ";
       constraints += std::string(",") + access.letter;
     }
     llvm::append_range(operands, words);
     text += "@$" + std::to_string(count + 1) + " ";
   }
-  text += "ld.global." + access.suffix + " " + WordAccess::operandList(0, count) + ", [$" + std::to_string(count) + "];";
+  text += "ld.global." + access.suffix + " " + WordAccess::operandList(0, count) + ", [$" +
+          std::to_string(count) + "];";
   SmallVector<Type> types(count, words.front().getType());
   SmallVector<Value> loaded = ptx(text, constraints, operands, types);
   return fromWords(b, loc, loaded, element, otherwise.size());
@@ -112,7 +119,8 @@ SmallVector<Value> KernelEmitter::globalLoad(Value pointer, Type element, ArrayR
 void KernelEmitter::globalStore(Value pointer, ArrayRef<Value> values, Value predicate) {
   SmallVector<Value> words = toWords(b, loc, values);
   WordAccess access(words, values.front().getType());
-  std::string text = "st.global." + access.suffix + " [$0], " + WordAccess::operandList(1, words.size()) + ";";
+  std::string text =
+      "st.global." + access.suffix + " [$0], " + WordAccess::operandList(1, words.size()) + ";";
   std::string constraints = "l";
   SmallVector<Value> operands{pointer};
   for (Value word : words) {
@@ -139,7 +147,8 @@ Value KernelEmitter::boundOf(const GlobalAccess &access, unsigned dim) {
   return reg(access.bounds[llvm::count(access.staticBounds.take_front(dim), ShapedType::kDynamic)]);
 }
 
-SmallVector<KernelEmitter::ElementAddress> KernelEmitter::elementAddresses(const GlobalAccess &access, RankedTensorType tile) {
+SmallVector<KernelEmitter::ElementAddress>
+KernelEmitter::elementAddresses(const GlobalAccess &access, RankedTensorType tile) {
   Layout layout = matile::getLayout(tile);
   const MemRef &memref = memrefs.find(access.memref)->second;
   // Address of this thread's first element: the tile's origin, then the thread's own coordinates.
@@ -171,10 +180,13 @@ SmallVector<KernelEmitter::ElementAddress> KernelEmitter::elementAddresses(const
         continue;
       Value &inBounds = below[{dim, at[dim]}];
       if (!inBounds)
-        inBounds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, add(first[dim], i32(at[dim])), bounds[dim]);
-      predicate = predicate ? arith::AndIOp::create(b, loc, predicate, inBounds).getResult() : inBounds;
+        inBounds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                         add(first[dim], i32(at[dim])), bounds[dim]);
+      predicate =
+          predicate ? arith::AndIOp::create(b, loc, predicate, inBounds).getResult() : inBounds;
     }
-    Value pointer = LLVM::GEPOp::create(b, loc, memref.pointer.getType(), stored, memref.pointer, ArrayRef<LLVM::GEPArg>{element});
+    Value pointer = LLVM::GEPOp::create(b, loc, memref.pointer.getType(), stored, memref.pointer,
+                                        ArrayRef<LLVM::GEPArg>{element});
     addresses.push_back({pointer, predicate});
   }
   return addresses;
@@ -185,17 +197,20 @@ LogicalResult KernelEmitter::emitLoad(matile::LoadOp op) {
   Type element = tile.getElementType();
   TypedAttr padding = op.getPadding() ? op.getPaddingAttr() : TypedAttr(b.getZeroAttr(element));
   SmallVector<Value> otherwise(op.getVector(), arith::ConstantOp::create(b, loc, padding));
-  auto addresses = elementAddresses({op.getSource(), op.getIndices(), op.getWalk(), op.getStaticBounds(), op.getBounds()}, tile);
+  auto addresses = elementAddresses(
+      {op.getSource(), op.getIndices(), op.getWalk(), op.getStaticBounds(), op.getBounds()}, tile);
   SmallVector<Value> registers;
   for (size_t r = 0; r < addresses.size(); r += op.getVector())
-    llvm::append_range(registers, globalLoad(addresses[r].pointer, element, otherwise, addresses[r].predicate));
+    llvm::append_range(
+        registers, globalLoad(addresses[r].pointer, element, otherwise, addresses[r].predicate));
   set(op.getResult(), registers);
   return success();
 }
 
 LogicalResult KernelEmitter::emitStore(matile::StoreOp op) {
   auto tile = cast<RankedTensorType>(op.getValue().getType());
-  auto addresses = elementAddresses({op.getDest(), op.getIndices(), op.getWalk(), op.getStaticBounds(), op.getBounds()}, tile);
+  auto addresses = elementAddresses(
+      {op.getDest(), op.getIndices(), op.getWalk(), op.getStaticBounds(), op.getBounds()}, tile);
   Value owner = isOwner(matile::getLayout(tile));
   SmallVector<Value> source(regs(op.getValue()));
   for (size_t r = 0; r < addresses.size(); r += op.getVector()) {

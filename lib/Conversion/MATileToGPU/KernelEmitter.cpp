@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel emitter's frame: the function and its parameters, and the dispatch of ops to their families.
+// The kernel emitter's frame: the function and its parameters, and the dispatch of ops to their
+// families.
 
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,16 +12,19 @@
 using namespace mlir;
 using namespace mlir::nautilus;
 
-/// Dynamic shared memory starts at this external symbol; 1024 is what a 128-byte swizzle pattern repeats over.
+/// Dynamic shared memory starts at this external symbol; 1024 is what a 128-byte swizzle pattern
+/// repeats over.
 static constexpr llvm::StringLiteral sharedSymbol = "nautilus_shared";
 
 static LLVM::GlobalOp getSharedMemory(OpBuilder &b, Location loc, Operation *symbolTable) {
-  if (auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(symbolTable, b.getStringAttr(sharedSymbol)))
+  if (auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
+          symbolTable, b.getStringAttr(sharedSymbol)))
     return global;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&symbolTable->getRegion(0).front());
-  return LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false,
-                                LLVM::Linkage::External, sharedSymbol, Attribute(), /*alignment=*/1024,
+  return LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+                                /*isConstant=*/false, LLVM::Linkage::External, sharedSymbol,
+                                Attribute(), /*alignment=*/1024,
                                 /*addrSpace=*/3);
 }
 
@@ -36,10 +40,12 @@ LLVM::LLVMFuncOp KernelEmitter::createFunction() {
       types.push_back(isa<host::TensorMapType>(type) ? pointer : b.getI32Type());
     }
   }
-  auto function = LLVM::LLVMFuncOp::create(b, loc, kernel.getSymName(),
-                                           LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(ctx), types));
+  auto function =
+      LLVM::LLVMFuncOp::create(b, loc, kernel.getSymName(),
+                               LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(ctx), types));
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr(int32_t(kernel.getNumThreads())));
+  function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+                    b.getDenseI32ArrayAttr(int32_t(kernel.getNumThreads())));
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   Block *entry = function.addEntryBlock(b);
   unsigned next = 0;
@@ -75,7 +81,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelEmitter::emit() {
   }
   if (kernel.getSharedBytes().value_or(0) > 0) {
     LLVM::GlobalOp shared = getSharedMemory(b, loc, function->getParentOp());
-    base = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), LLVM::AddressOfOp::create(b, loc, shared));
+    base =
+        LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), LLVM::AddressOfOp::create(b, loc, shared));
   }
   initChannels();
   if (failed(emitBlock(kernel.getBody().front())))

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns one nautilus_matile kernel into an llvm.func: tiles become one SSA value per register of a thread.
+// Turns one nautilus_matile kernel into an llvm.func: tiles become one SSA value per register of a
+// thread.
 //
-// The emitter walks the kernel once, in order, with a map from each tile value to its registers. It does not use the dialect conversion
-// driver: a tile becomes tens to hundreds of values, thread coordinates are shared by all ops of a region, and a straight walk keeps both
-// cheap. What it emits is llvm, nvvm, arith, math and scf on scalars; upstream's conversions take it from there.
+// The emitter walks the kernel once, in order, with a map from each tile value to its registers. It
+// does not use the dialect conversion driver: a tile becomes tens to hundreds of values, thread
+// coordinates are shared by all ops of a region, and a straight walk keeps both cheap. What it
+// emits is llvm, nvvm, arith, math and scf on scalars; upstream's conversions take it from there.
 //
 // Representation of values:
 //   fragment     one scalar per kept register of its layout, in register order
@@ -28,7 +30,8 @@ namespace mlir::nautilus {
 
 class KernelEmitter {
 public:
-  KernelEmitter(matile::KernelOp kernel, OpBuilder &builder) : kernel(kernel), b(builder), loc(kernel.getLoc()) {}
+  KernelEmitter(matile::KernelOp kernel, OpBuilder &builder)
+      : kernel(kernel), b(builder), loc(kernel.getLoc()) {}
 
   /// The function, made at the builder's insertion point; failure after a diagnostic.
   FailureOr<LLVM::LLVMFuncOp> emit();
@@ -47,7 +50,9 @@ private:
   //===-- Values ------------------------------------------------------------===//
   ArrayRef<Value> regs(Value tile) { return values.find(tile)->second; }
   Value reg(Value scalar) { return regs(scalar).front(); }
-  void set(Value value, ArrayRef<Value> registers) { values[value].assign(registers.begin(), registers.end()); }
+  void set(Value value, ArrayRef<Value> registers) {
+    values[value].assign(registers.begin(), registers.end());
+  }
   /// The type of one register of a value of that type.
   Type registerType(Type type);
   /// Number of registers of a value of that type.
@@ -60,7 +65,8 @@ private:
   Value mul(Value x, Value y);
   Value toI64(Value x);
   /// Inline PTX; results are the registers of its outputs.
-  SmallVector<Value> ptx(StringRef text, StringRef constraints, ValueRange operands, TypeRange results = {}, bool sideEffects = true);
+  SmallVector<Value> ptx(StringRef text, StringRef constraints, ValueRange operands,
+                         TypeRange results = {}, bool sideEffects = true);
   Value intrinsic(StringRef name, Type result, ValueRange operands);
   void voidIntrinsic(StringRef name, ValueRange operands = {});
   Value threadId();
@@ -81,28 +87,28 @@ private:
   //===-- Op families, one file each -----------------------------------------===//
   LogicalResult emitBlock(Block &block);
   LogicalResult emitOp(Operation *op);
-  LogicalResult emitElementwise(Operation *op);              // EmitElementwise.cpp
-  LogicalResult emitConstant(arith::ConstantOp op);          // EmitElementwise.cpp
-  LogicalResult emitTruncate(arith::TruncFOp op);            // EmitElementwise.cpp
-  LogicalResult emitFor(scf::ForOp op);                      // EmitControl.cpp
-  LogicalResult emitIf(scf::IfOp op);                        // EmitControl.cpp
-  LogicalResult emitOrigin(matile::OriginOp op);             // EmitControl.cpp
+  LogicalResult emitElementwise(Operation *op);                  // EmitElementwise.cpp
+  LogicalResult emitConstant(arith::ConstantOp op);              // EmitElementwise.cpp
+  LogicalResult emitTruncate(arith::TruncFOp op);                // EmitElementwise.cpp
+  LogicalResult emitFor(scf::ForOp op);                          // EmitControl.cpp
+  LogicalResult emitIf(scf::IfOp op);                            // EmitControl.cpp
+  LogicalResult emitOrigin(matile::OriginOp op);                 // EmitControl.cpp
   LogicalResult emitWarpSpecialize(matile::WarpSpecializeOp op); // EmitControl.cpp
-  LogicalResult emitLoad(matile::LoadOp op);                 // EmitGlobal.cpp
-  LogicalResult emitStore(matile::StoreOp op);               // EmitGlobal.cpp
-  void initChannels();                                       // EmitChannel.cpp
-  LogicalResult emitPut(matile::PutOp op);                   // EmitChannel.cpp
-  LogicalResult emitGet(matile::GetOp op);                   // EmitChannel.cpp
-  LogicalResult emitRelease(matile::ReleaseOp op);           // EmitChannel.cpp
-  LogicalResult emitDot(matile::DotOp op);                   // EmitDot.cpp
-  LogicalResult emitStartDot(matile::StartDotOp op);         // EmitDot.cpp
-  LogicalResult emitWaitDot(matile::WaitDotOp op);           // EmitDot.cpp
-  LogicalResult emitReduce(matile::ReduceOp op);             // EmitReduce.cpp
-  LogicalResult emitBroadcast(matile::BroadcastOp op);       // EmitFragment.cpp
-  LogicalResult emitIota(matile::IotaOp op);                 // EmitFragment.cpp
-  LogicalResult emitConvertLayout(matile::ConvertLayoutOp op); // EmitFragment.cpp
-  LogicalResult emitWrite(matile::WriteOp op);               // EmitFragment.cpp
-  LogicalResult emitRead(matile::ReadOp op);                 // EmitFragment.cpp
+  LogicalResult emitLoad(matile::LoadOp op);                     // EmitGlobal.cpp
+  LogicalResult emitStore(matile::StoreOp op);                   // EmitGlobal.cpp
+  void initChannels();                                           // EmitChannel.cpp
+  LogicalResult emitPut(matile::PutOp op);                       // EmitChannel.cpp
+  LogicalResult emitGet(matile::GetOp op);                       // EmitChannel.cpp
+  LogicalResult emitRelease(matile::ReleaseOp op);               // EmitChannel.cpp
+  LogicalResult emitDot(matile::DotOp op);                       // EmitDot.cpp
+  LogicalResult emitStartDot(matile::StartDotOp op);             // EmitDot.cpp
+  LogicalResult emitWaitDot(matile::WaitDotOp op);               // EmitDot.cpp
+  LogicalResult emitReduce(matile::ReduceOp op);                 // EmitReduce.cpp
+  LogicalResult emitBroadcast(matile::BroadcastOp op);           // EmitFragment.cpp
+  LogicalResult emitIota(matile::IotaOp op);                     // EmitFragment.cpp
+  LogicalResult emitConvertLayout(matile::ConvertLayoutOp op);   // EmitFragment.cpp
+  LogicalResult emitWrite(matile::WriteOp op);                   // EmitFragment.cpp
+  LogicalResult emitRead(matile::ReadOp op);                     // EmitFragment.cpp
 
   //===-- Details of families -------------------------------------------------===//
   struct Slot {
@@ -127,18 +133,25 @@ private:
   Value boundOf(const GlobalAccess &access, unsigned dim);
   /// Where each register of the fragment lives, and whether it may be touched.
   SmallVector<ElementAddress> elementAddresses(const GlobalAccess &access, RankedTensorType tile);
-  SmallVector<Value> globalLoad(Value pointer, Type element, ArrayRef<Value> otherwise, Value predicate);
+  SmallVector<Value> globalLoad(Value pointer, Type element, ArrayRef<Value> otherwise,
+                                Value predicate);
   void globalStore(Value pointer, ArrayRef<Value> values, Value predicate);
   /// Clones a combiner on two tuples of scalars.
   SmallVector<Value> combine(Region &combiner, ArrayRef<Value> left, ArrayRef<Value> right);
   Value shuffleXor(Value value, int64_t mask);
-  void reduceAcrossWarps(matile::ReduceOp op, SmallVectorImpl<SmallVector<Value>> &partial, int64_t warpMask);
+  void reduceAcrossWarps(matile::ReduceOp op, SmallVectorImpl<SmallVector<Value>> &partial,
+                         int64_t warpMask);
   /// Issues the wgmma instructions of a product and closes the group; the accumulators in flight.
-  SmallVector<Value> issueWgmma(Value lhs, Value rhs, Value acc, bool transposeLhs, bool transposeRhs);
+  SmallVector<Value> issueWgmma(Value lhs, Value rhs, Value acc, bool transposeLhs,
+                                bool transposeRhs);
   SmallVector<Value> waitWgmma(ArrayRef<Value> accumulators, int64_t pending);
   LogicalResult emitFmaDot(matile::DotOp op);
+  void emitMmaSync(matile::DotOp op);
   Value packPair(Value low, Value high);
 
+  /// Whether an instruction of the kernel reads shared memory through the asynchronous proxy
+  /// (wgmma).
+  bool readsByAsyncProxy();
   LLVM::LLVMFuncOp createFunction();
 
   matile::KernelOp kernel;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Building blocks of the kernel emitter: constants, integer arithmetic, inline PTX, threads and their coordinates.
+// Building blocks of the kernel emitter: constants, integer arithmetic, inline PTX, threads and
+// their coordinates.
 
 #include "KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,19 +43,21 @@ Value KernelEmitter::mul(Value x, Value y) {
 }
 
 Value KernelEmitter::toI64(Value x) {
-  return x.getType().isInteger(64) ? x : arith::ExtSIOp::create(b, loc, b.getI64Type(), x).getResult();
+  return x.getType().isInteger(64) ? x
+                                   : arith::ExtSIOp::create(b, loc, b.getI64Type(), x).getResult();
 }
 
-SmallVector<Value> KernelEmitter::ptx(StringRef text, StringRef constraints, ValueRange operands, TypeRange results,
-                                      bool sideEffects) {
+SmallVector<Value> KernelEmitter::ptx(StringRef text, StringRef constraints, ValueRange operands,
+                                      TypeRange results, bool sideEffects) {
   Type type = LLVM::LLVMVoidType::get(b.getContext());
   if (results.size() == 1)
     type = results.front();
   else if (results.size() > 1)
     type = LLVM::LLVMStructType::getLiteral(b.getContext(), llvm::to_vector(results));
-  auto op = LLVM::InlineAsmOp::create(b, loc, results.empty() ? TypeRange() : TypeRange(type), operands, text,
-                                      constraints, sideEffects, /*is_align_stack=*/false,
-                                      LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  auto op = LLVM::InlineAsmOp::create(
+      b, loc, results.empty() ? TypeRange() : TypeRange(type), operands, text, constraints,
+      sideEffects, /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
   if (results.size() <= 1)
     return llvm::to_vector_of<Value>(op->getResults());
   SmallVector<Value> values;
@@ -64,7 +67,8 @@ SmallVector<Value> KernelEmitter::ptx(StringRef text, StringRef constraints, Val
 }
 
 Value KernelEmitter::intrinsic(StringRef name, Type result, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(b, loc, result, b.getStringAttr(name), operands).getResult(0);
+  return LLVM::CallIntrinsicOp::create(b, loc, result, b.getStringAttr(name), operands)
+      .getResult(0);
 }
 
 void KernelEmitter::voidIntrinsic(StringRef name, ValueRange operands) {
@@ -82,14 +86,19 @@ Value KernelEmitter::laneId() { return arith::AndIOp::create(b, loc, threadId(),
 Value KernelEmitter::warpId() { return arith::ShRUIOp::create(b, loc, threadId(), i32(5)); }
 
 void KernelEmitter::groupBarrier() {
-  // Barrier 0 belongs to the whole block; the computing warps of a specialised kernel meet at barrier 1.
+  // Barrier 0 belongs to the whole block; the computing warps of a specialised kernel meet at
+  // barrier 1.
   int64_t id = kernel.getWarpSpecialize() ? 1 : 0;
-  ptx("bar.sync " + std::to_string(id) + ", " + std::to_string(32 * kernel.getWarps()) + ";", "~{memory}", {});
+  ptx("bar.sync " + std::to_string(id) + ", " + std::to_string(32 * kernel.getWarps()) + ";",
+      "~{memory}", {});
 }
 
-/// Bits of `index` spread over `bases` along one dim, combined by exclusive or; runs of bits that keep their distance move together.
+/// Bits of `index` spread over `bases` along one dim, combined by exclusive or; runs of bits that
+/// keep their distance move together.
 static Value spreadBits(OpBuilder &b, Location loc, Value index, ArrayRef<int32_t> bases) {
-  auto constant = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32).getResult(); };
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, value, 32).getResult();
+  };
   Value sum;
   for (size_t first = 0; first < bases.size();) {
     size_t last = first + 1;
@@ -106,7 +115,10 @@ static Value spreadBits(OpBuilder &b, Location loc, Value index, ArrayRef<int32_
     if (last != bases.size() || first + (last - first) < 5)
       part = arith::AndIOp::create(b, loc, part, constant((1 << (last - first)) - 1));
     if (power)
-      part = bases[first] == 1 ? part : arith::ShLIOp::create(b, loc, part, constant(llvm::Log2_32(bases[first]))).getResult();
+      part = bases[first] == 1
+                 ? part
+                 : arith::ShLIOp::create(b, loc, part, constant(llvm::Log2_32(bases[first])))
+                       .getResult();
     else
       part = arith::MulIOp::create(b, loc, part, constant(bases[first]));
     sum = sum ? arith::XOrIOp::create(b, loc, sum, part).getResult() : part;
@@ -150,7 +162,8 @@ Value KernelEmitter::isOwner(const Layout &layout) {
   auto require = [&](Value index, int64_t mask) {
     if (!mask)
       return;
-    Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::AndIOp::create(b, loc, index, i32(mask)), i32(0));
+    Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        arith::AndIOp::create(b, loc, index, i32(mask)), i32(0));
     owner = owner ? arith::AndIOp::create(b, loc, owner, first).getResult() : first;
   };
   require(laneId(), repeated(layout.laneBases()));
@@ -167,7 +180,8 @@ Value KernelEmitter::isInside(const Layout &layout, unsigned reg) {
         most |= basis[dim];
     if (most < extent)
       continue;
-    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, coordinate(layout, reg, dim), i32(extent));
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                        coordinate(layout, reg, dim), i32(extent));
     inside = inside ? arith::AndIOp::create(b, loc, inside, below).getResult() : below;
   }
   return inside;

@@ -202,7 +202,7 @@ LogicalResult KernelRewriter::rewriteLoad(vrtile::LoadOp op) {
   if (collectProducts(op.getResult(), dots) && !dots.empty()) {
     // Made once, here, for all products that read it; a loop further in does not copy again.
     for (vrtile::DotOp dot : dots) {
-      int64_t swizzle = chooseDot(dot, warps).wgmma ? 128 : 0;
+      int64_t swizzle = plan.choose(dot).onTensorCores() ? 128 : 0;
       Value &buffer = staged[{op, swizzle}];
       if (!buffer)
         buffer = stageLoad(op, swizzle);
@@ -236,27 +236,57 @@ Value KernelRewriter::writeBuffer(Value fragment, matile::BufferType type) {
   return buffer;
 }
 
-Value KernelRewriter::stageLoad(vrtile::LoadOp load, int64_t swizzle) {
+KernelRewriter::PaddedLoad KernelRewriter::padContraction(vrtile::LoadOp load) {
   RankedTensorType tile = getTile(load.getResult());
-  auto type =
-      matile::BufferType::get(b.getContext(), tile.getShape(), tile.getElementType(), swizzle);
-  std::string obstacle = swizzle ? maps.getObstacle(load) : "its product runs on FMA units";
-  if (!useTMA)
-    return writeBuffer(loadFragment(load, getMemoryLayout(tile, warps)), type);
-  if (!obstacle.empty()) {
-    remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA"))
-        << "tile is copied by threads: " << obstacle;
-    return writeBuffer(loadFragment(load, getMemoryLayout(tile, warps)), type);
+  PaddedLoad padded{SmallVector<int64_t>(tile.getShape()),
+                    SmallVector<int64_t>(load.getStaticBounds())};
+  SmallVector<vrtile::DotOp> dots;
+  collectProducts(load.getResult(), dots);
+  for (vrtile::DotOp dot : dots) {
+    bool transposed = dot.getTransposeLhs();
+    bool isLhs = getOperandLoad(dot.getLhs(), transposed) == load;
+    if (!isLhs) {
+      transposed = dot.getTransposeRhs();
+      getOperandLoad(dot.getRhs(), transposed);
+    }
+    unsigned dim = transposed == isLhs ? 0 : 1;
+    int64_t contraction = plan.choose(dot).contraction;
+    if (contraction == tile.getDimSize(dim))
+      continue;
+    padded.shape[dim] = contraction;
+    padded.staticBounds[dim] = tile.getDimSize(dim);
   }
+  return padded;
+}
+
+Value KernelRewriter::stageLoad(vrtile::LoadOp load, int64_t swizzle) {
+  PaddedLoad padded = padContraction(load);
+  Type element = getTile(load.getResult()).getElementType();
+  auto type = matile::BufferType::get(b.getContext(), padded.shape, element, swizzle);
   auto mapped = [&](ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
   };
+  std::string obstacle = !swizzle ? "its product runs on FMA units"
+                         : !plan.hasAsyncCopies()
+                             ? "the architecture's products read what threads copy"
+                             : maps.getObstacle(load);
+  if (!useTMA || !obstacle.empty()) {
+    if (useTMA)
+      remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA"))
+          << "tile is copied by threads: " << obstacle;
+    auto layout = getMemoryLayout(RankedTensorType::get(padded.shape, element), warps);
+    Value fragment = matile::LoadOp::create(
+        b, load.getLoc(), matile::getFragmentType(b.getContext(), element, layout),
+        lookup(load.getSource()), mapped(load.getIndices()), load.getWalk(), padded.staticBounds,
+        mapped(load.getBounds()), load.getPaddingAttr(), /*vector=*/1);
+    return writeBuffer(fragment, type);
+  }
   unsigned number = maps.getMap(load, type), first = kernel.getArgumentTypes().size();
   Block &body = result.getBody().front();
   while (body.getNumArguments() <= first + number)
     body.addArgument(host::TensorMapType::get(b.getContext()), load.getLoc());
   return matile::StageOp::create(b, load.getLoc(), type, lookup(load.getSource()),
-                                 mapped(load.getIndices()), load.getWalk(), load.getStaticBounds(),
+                                 mapped(load.getIndices()), load.getWalk(), padded.staticBounds,
                                  mapped(load.getBounds()), body.getArgument(first + number));
 }
 
@@ -277,11 +307,7 @@ LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
 
 Value KernelRewriter::getStaged(Value operand, bool &transpose, int64_t swizzle) {
   bool transposed = transpose;
-  while (auto op = operand.getDefiningOp<vrtile::TransposeOp>()) {
-    transposed = !transposed;
-    operand = op.getSource();
-  }
-  auto load = operand.getDefiningOp<vrtile::LoadOp>();
+  vrtile::LoadOp load = getOperandLoad(operand, transposed);
   auto it = load ? staged.find({load, swizzle}) : staged.end();
   if (it == staged.end())
     return {};
@@ -300,11 +326,11 @@ Value KernelRewriter::operandBuffer(Value operand, bool &transpose, int64_t swiz
 }
 
 LogicalResult KernelRewriter::rewriteDot(vrtile::DotOp op) {
-  DotChoice choice = chooseDot(op, warps);
+  DotChoice choice = plan.choose(op);
   Location loc = op.getLoc();
   bool transposeLhs = op.getTransposeLhs(), transposeRhs = op.getTransposeRhs();
   Value lhs, rhs;
-  if (choice.wgmma) {
+  if (choice.onTensorCores()) {
     ++counts.tensorCoreDots;
     rhs = operandBuffer(op.getRhs(), transposeRhs, 128);
     lhs = getStaged(op.getLhs(), transposeLhs, 128);
@@ -323,8 +349,7 @@ LogicalResult KernelRewriter::rewriteDot(vrtile::DotOp op) {
     rhs = operandBuffer(op.getRhs(), transposeRhs, 0);
     lhs = operandBuffer(op.getLhs(), transposeLhs, 0);
   }
-  auto kind = matile::DotKindAttr::get(b.getContext(), choice.wgmma ? matile::DotKind::Wgmma
-                                                                    : matile::DotKind::Fma);
+  auto kind = matile::DotKindAttr::get(b.getContext(), choice.kind);
   Value acc = inLayout(op.getAcc(), layouts.get(op.getResult()));
   auto unit = [&](bool set) { return set ? b.getUnitAttr() : UnitAttr(); };
   map.map(op.getResult(), matile::DotOp::create(b, loc, acc.getType(), lhs, rhs, acc,

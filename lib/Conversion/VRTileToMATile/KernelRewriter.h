@@ -20,10 +20,10 @@ struct RewriteCounts {
 
 class KernelRewriter {
 public:
-  KernelRewriter(vrtile::KernelOp kernel, OpBuilder &builder, TensorMaps &maps,
+  KernelRewriter(vrtile::KernelOp kernel, OpBuilder &builder, const DotPlan &plan, TensorMaps &maps,
                  RewriteCounts &counts)
-      : kernel(kernel), b(builder), maps(maps), counts(counts), warps(chooseWarps(kernel)),
-        layouts(kernel, warps) {}
+      : kernel(kernel), b(builder), plan(plan), maps(maps), counts(counts), warps(plan.getWarps()),
+        layouts(kernel, plan) {}
 
   /// The new kernel, before the old one, which stays for the caller to erase. With `tma` tiles of
   /// products are staged by TMA where its rules can hold; without, all copies are made by threads,
@@ -51,6 +51,12 @@ private:
         b.getContext(), cast<RankedTensorType>(tile.getType()).getElementType(), layouts.get(tile));
   }
   Value loadFragment(vrtile::LoadOp op, const Layout &layout);
+  /// The load's tile as shape and bounds with the contraction of its products padded to whole
+  /// instruction steps.
+  struct PaddedLoad {
+    SmallVector<int64_t> shape, staticBounds;
+  };
+  PaddedLoad padContraction(vrtile::LoadOp load);
   Value writeBuffer(Value fragment, matile::BufferType type);
   /// The load's tile in shared memory: by TMA if its rules hold, else copied by the warps.
   Value stageLoad(vrtile::LoadOp load, int64_t swizzle);
@@ -62,6 +68,7 @@ private:
 
   vrtile::KernelOp kernel;
   OpBuilder &b;
+  const DotPlan &plan;
   TensorMaps &maps;
   RewriteCounts &counts;
   int64_t warps;

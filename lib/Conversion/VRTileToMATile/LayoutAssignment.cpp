@@ -18,48 +18,17 @@ bool mlir::nautilus::isFreeTile(Value tile) {
   return op && isa<arith::ConstantOp, vrtile::SplatOp, vrtile::IotaOp>(op);
 }
 
-//===-- Products ------------------------------------------------------------===//
-
-DotChoice mlir::nautilus::chooseDot(vrtile::DotOp dot, int64_t warps) {
-  RankedTensorType lhs = getTile(dot.getLhs()), acc = getTile(dot.getAcc());
-  Type in = lhs.getElementType();
-  int64_t m = acc.getDimSize(0), n = acc.getDimSize(1),
-          k = lhs.getDimSize(dot.getTransposeLhs() ? 0 : 1);
-  auto no = [](const Twine &reason) { return DotChoice{false, reason.str()}; };
-  if (!(in.isF16() || in.isBF16()) || !acc.getElementType().isF32())
-    return no("its operands are not 16-bit floats with an f32 accumulator");
-  if (warps % 4 || m % (16 * warps))
-    return no("its " + Twine(m) + " rows are not a multiple of 64 per warpgroup");
-  if (n % 8 || n > 256)
-    return no("its " + Twine(n) + " columns are not a multiple of 8 up to 256");
-  if (k % 16)
-    return no("its contraction of " + Twine(k) + " is not a multiple of 16");
-  return {true, ""};
-}
-
-int64_t mlir::nautilus::chooseWarps(vrtile::KernelOp kernel) {
-  if (auto warps = kernel->getAttrOfType<IntegerAttr>("nautilus_vrtile.warps"))
-    return warps.getInt();
-  int64_t warps = 0;
-  kernel.getBody().walk([&](vrtile::DotOp dot) {
-    int64_t groups = std::min<int64_t>(getTile(dot.getAcc()).getDimSize(0) / 64, 3);
-    while (groups > 1 && !chooseDot(dot, 4 * groups).wgmma)
-      --groups;
-    if (groups >= 1 && chooseDot(dot, 4 * groups).wgmma)
-      warps = std::max(warps, 4 * groups);
-  });
-  return warps ? warps : 4;
-}
-
 //===-- Classes -------------------------------------------------------------===//
 
-LayoutAssignment::LayoutAssignment(vrtile::KernelOp kernel, int64_t warps) : warps(warps) {
+LayoutAssignment::LayoutAssignment(vrtile::KernelOp kernel, const DotPlan &plan) : plan(plan) {
   collect(kernel);
   kernel.getBody().walk([&](vrtile::DotOp dot) {
-    if (chooseDot(dot, warps).wgmma)
-      assign(dot.getResult(),
-             ::nautilus::layout::wgmmaAccumulator(getTile(dot.getAcc()).getDimSize(0),
-                                                  getTile(dot.getAcc()).getDimSize(1), warps));
+    // mma.sync spreads its accumulator over a warp's lanes as wgmma does, with warps down the rows
+    // likewise.
+    RankedTensorType acc = getTile(dot.getAcc());
+    if (plan.choose(dot).onTensorCores())
+      assign(dot.getResult(), ::nautilus::layout::wgmmaAccumulator(
+                                  acc.getDimSize(0), acc.getDimSize(1), plan.getWarps()));
   });
   propagate();
   assignMemoryOrder(kernel);
@@ -185,7 +154,8 @@ void LayoutAssignment::assignMemoryOrder(vrtile::KernelOp kernel) {
       continue;
     RankedTensorType type = getTile(tile);
     int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-    assign(tile, ::nautilus::layout::blockedFor(type.getShape(), warps, bytes, type.getRank() - 1));
+    assign(tile, ::nautilus::layout::blockedFor(type.getShape(), plan.getWarps(), bytes,
+                                                type.getRank() - 1));
     propagate();
   }
 }

@@ -14,6 +14,7 @@
 #ifndef NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_LAYOUTASSIGNMENT_H
 #define NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_LAYOUTASSIGNMENT_H
 
+#include "DotPlan.h"
 #include "nautilus/Dialect/VRTile/IR/VRTile.h"
 #include "nautilus/Layout/Layout.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -24,21 +25,10 @@ namespace mlir::nautilus {
 /// True for a tile that costs nothing to make again in another layout.
 bool isFreeTile(Value tile);
 
-/// How a product will be computed, and why if not on tensor cores.
-struct DotChoice {
-  bool wgmma = false;
-  std::string reason;
-};
-DotChoice chooseDot(vrtile::DotOp dot, int64_t warps);
-
-/// Number of warps that suits a kernel: one warpgroup per 64 rows of its tensor-core products, up
-/// to three; four warps otherwise.
-int64_t chooseWarps(vrtile::KernelOp kernel);
-
 class LayoutAssignment {
 public:
   using Layout = ::nautilus::layout::RegisterLayout;
-  LayoutAssignment(vrtile::KernelOp kernel, int64_t warps);
+  LayoutAssignment(vrtile::KernelOp kernel, const DotPlan &plan);
   /// The layout of a tile that is not free.
   const Layout &get(Value tile) const;
 
@@ -49,7 +39,7 @@ private:
   void propagate();
   void assignMemoryOrder(vrtile::KernelOp kernel);
 
-  int64_t warps;
+  const DotPlan &plan;
   llvm::EquivalenceClasses<void *> classes;
   llvm::DenseMap<void *, Layout> layouts; // by class leader
   SmallVector<Operation *> relations;     // reductions, broadcasts, transposes

@@ -30,9 +30,10 @@ struct ConvertVRTileToMATile
     RewriteCounts counts;
     for (auto kernel : llvm::make_early_inc_range(module.getOps<vrtile::KernelOp>())) {
       host::LaunchOp launch = launches.lookup(kernel.getSymName());
+      DotPlan plan(kernel, arch);
       TensorMaps maps(kernel, launch);
       FailureOr<matile::KernelOp> fast =
-          KernelRewriter(kernel, b, maps, counts).rewrite(kernel.getSymName(), /*tma=*/true);
+          KernelRewriter(kernel, b, plan, maps, counts).rewrite(kernel.getSymName(), /*tma=*/true);
       if (failed(fast))
         return signalPassFailure();
       if (maps.size() > 0) {
@@ -41,7 +42,7 @@ struct ConvertVRTileToMATile
         RewriteCounts uncounted;
         std::string name = (kernel.getSymName() + "_general").str();
         FailureOr<matile::KernelOp> general =
-            KernelRewriter(kernel, b, maps, uncounted).rewrite(name, /*tma=*/false);
+            KernelRewriter(kernel, b, plan, maps, uncounted).rewrite(name, /*tma=*/false);
         if (failed(general))
           return signalPassFailure();
         maps.chooseVariant(b, fast->getSymNameAttr(), general->getSymNameAttr());

@@ -43,8 +43,8 @@ LogicalResult DotOp::verify() {
       return emitOpError(rule);
     break;
   case DotKind::MmaSync:
-    if (rhsBuffer || lhsBuffer)
-      return emitOpError("expected fragment operands for mma_sync");
+    if (!rhsBuffer)
+      return emitOpError("expected the right operand in a buffer for mma_sync");
     break;
   case DotKind::Fma:
     if (!rhsBuffer || !lhsBuffer)

@@ -9,7 +9,8 @@ def MATile_DotOp : MATile_Op<"dot", [AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs * rhs on tensor cores or FMA units; complete when the op is";
   let description = [{
     As `nautilus_vrtile.dot`. With kind `wgmma`: `rhs` is a swizzled buffer, `lhs` a swizzled buffer or a fragment in the instruction's A layout, `acc` is in
-    its accumulator layout. With `mma_sync`: all are fragments in the instruction's layouts. With `fma`: lhs and rhs are buffers, any layout of acc.
+    its accumulator layout. With `mma_sync`: as `wgmma`, and each warp reads its
+    operands from the buffers itself. With `fma`: lhs and rhs are buffers, any layout of acc.
     Constraints: (C1) extents agree; (C2) operand forms fit the kind; (C3) `wgmma`: rows per warpgroup are a multiple of 64, columns a multiple of 8 up to 256,
     the contraction a multiple of 16 for 16-bit elements, both operands with 16-bit elements of one type, and acc is f32.
   }];
