@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::nautilus::frontend;
@@ -47,7 +48,8 @@ Node *NodeBuilder::finish(Node *node) {
   llvm::sort(node->freeAxes, [](Axis *a, Axis *b) { return a->order < b->order; });
   if (node->depth <= maxNodeDepth && program.nodes.size() <= maxNodes)
     return node;
-  diagnostics.error(node->place) << "this formula is too large once its definitions are expanded";
+  if (!std::exchange(isTooLarge, true))
+    diagnostics.error(node->place) << "this formula is too large once its definitions are expanded";
   return nullptr;
 }
 

@@ -50,6 +50,8 @@ private:
   Program &program;
   SpecDiagnostics &diagnostics;
   Numerics numerics;
+  /// Whether the bound on expansion was reported.
+  bool isTooLarge = false;
 };
 
 } // namespace mlir::nautilus::frontend

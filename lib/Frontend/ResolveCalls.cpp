@@ -117,6 +117,10 @@ Node *Resolver::resolveExtent(const Expr *expr, Frame *frame) {
 Node *Resolver::unknownFunction(const Expr *expr, Frame *frame) {
   InFlightDiagnostic diagnostic = diagnostics.error(at(expr->loc, frame));
   diagnostic << "unknown function `" << expr->text << "`";
+  if (!frame && program.tensorByName.count(expr->text)) {
+    diagnostics.help(diagnostic, expr->loc, "it is a tensor; a product is written with `*`");
+    return nullptr;
+  }
   llvm::SmallVector<llvm::StringRef> names;
   appendFunctionNames(names);
   library.appendNames(names);

@@ -25,9 +25,13 @@ Location SpecDiagnostics::getLocation(Place place) const {
 InFlightDiagnostic SpecDiagnostics::error(Place place) {
   ++numErrors;
   InFlightDiagnostic diagnostic = emitError(getLocation(place.loc));
+  // The innermost uses, and the one in the spec.
+  static constexpr unsigned maxInner = 3;
+  unsigned depth = 0;
   for (const CallFrame *frame = place.frame; frame; frame = frame->caller.frame)
-    diagnostic.attachNote(getLocation(frame->caller.loc))
-        << "in the definition of `" << frame->callee << "`, used here";
+    if (depth++ < maxInner || !frame->caller.frame)
+      diagnostic.attachNote(getLocation(frame->caller.loc))
+          << "in the definition of `" << frame->callee << "`, used here";
   return diagnostic;
 }
 
