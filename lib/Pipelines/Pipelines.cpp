@@ -37,6 +37,12 @@ static void buildApplied(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(scalar::createScalarApplySchedulePass());
 }
 
+static void buildVRTile(OpPassManager &pm, const PipelineOptions &) {
+  pm.addPass(createConvertNautilusScalarToVRTilePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
 static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
   ConvertNautilusVRTileToMATilePassOptions conversion;
   conversion.arch = options.arch;
@@ -64,8 +70,8 @@ static void buildNVVM(OpPassManager &pm, const PipelineOptions &) {
 }
 
 using StageBuilder = void (*)(OpPassManager &, const PipelineOptions &);
-static constexpr StageBuilder builders[] = {nullptr, buildScheduled, buildApplied,
-                                            nullptr, buildMATile,    buildNVVM};
+static constexpr StageBuilder builders[] = {nullptr,     buildScheduled, buildApplied,
+                                            buildVRTile, buildMATile,    buildNVVM};
 
 void mlir::nautilus::buildPipeline(OpPassManager &pm, Stage from, Stage to,
                                    const PipelineOptions &options) {

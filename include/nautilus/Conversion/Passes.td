@@ -7,6 +7,34 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertNautilusScalarToVRTilePass : Pass<"convert-nautilus-scalar-to-vrtile", "::mlir::ModuleOp"> {
+  let summary = "turn kernels in loop form into programs of one thread block and a host entry";
+  let description = [{
+    *What and why.* Each `grid` of a `nautilus_scalar.kernel` becomes a `nautilus_vrtile.kernel` of its own (`@name_0`, `@name_1`, …), and the kernel a
+    `nautilus_host.entry` of its name that launches them in order; what one grid makes and a later one reads lives in the workspace. Serial loops become
+    `scf.for`. A statement becomes loads in the order of memory, `arith` and `math` on tiles, and products or reductions. Tiles lose their dims of one
+    point. A sum of products of two tiles that share just the summed axis becomes `dot`, whatever the axes are called.
+
+    *Requires.* Kernels in loop form: every statement stands in a grid, every axis of a dynamic dim has a tile.
+
+    *Guarantees.* No nautilus_scalar op is left (its attributes name the entry's dims and tensors). Values are unchanged for every extent: loads and stores
+    have bounds unless the tile is provably inside; what a reduction reads outside the domain is neutral, through the load's padding where that
+    suffices, else through a mask; both factors of a product are zero there. Attributes of kernels, grids, loops and statements move along.
+
+    *Example.* `test/Conversion/ScalarToVRTile/dot.mlir`
+
+    *Refuses.* With an error that names the rule: a statement outside of grids; a subscript of a tile axis other than axis plus offset; a diagonal of a tile; part of
+    a tile value; a result that no grid makes; an op in a body that is not elementwise.
+  }];
+  let dependentDialects = ["::mlir::nautilus::vrtile::VRTileDialect", "::mlir::nautilus::host::HostDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels made, one per grid">,
+    Statistic<"numDots", "num-dots", "Reductions that became products">,
+    Statistic<"numMasks", "num-masks", "Masks that guard a reduction or product">
+  ];
+}
+
 def ConvertNautilusVRTileToMATilePass : Pass<"convert-nautilus-vrtile-to-matile", "::mlir::ModuleOp"> {
   let summary = "give tiles their memory and their threads";
   let description = [{
