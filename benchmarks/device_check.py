@@ -3,6 +3,8 @@
 """Compiles, runs, checks and times the case list on a GPU machine with PyTorch (no LLVM needed there).
 
   device_check.py --nautilusc build/static/bin/nautilusc [--filter TEXT] [--time] [--json FILE]
+  device_check.py --bundles DIR --compile-only     on the machine with the compiler; then, on the one with the GPU:
+  device_check.py --bundles DIR --time
 
 Each group of cases with one bundle runs in a child process under a timeout. A case passes if its error against float64 is at most
 1.1 times PyTorch's on the same inputs (plus one part in 10^7), every output element was written (outputs start as NaN), the guard
@@ -32,8 +34,10 @@ def compile_bundle(nautilusc, case, directory):
     for old, new in case.replace:
         text = text.replace(old, new)
     spec = pathlib.Path(directory) / f"{case.spec}_{zlib.crc32(repr(case.build).encode())}.naut"
-    spec.write_text(text)
     bundle = spec.with_suffix(".naub")
+    if bundle.exists():
+        return bundle, None
+    spec.write_text(text)
     command = [nautilusc, str(spec), "-o", str(bundle)]
     if case.schedule:
         command.append(f"--schedule={ROOT / 'examples' / 'schedules' / (case.schedule + '.mlir')}")
@@ -83,7 +87,10 @@ def error(torch, got, want):
 
 def run_case(torch, kernel, case, time_it):
     torch.manual_seed(zlib.crc32(case.name.encode()))
+    import references
     from nautilus.tensors import torch_dtype
+
+    reference = getattr(references, case.reference)
 
     sizes = {d.name: d.size for d in kernel.dims if d.size is not None} | case.dims
 
@@ -115,13 +122,13 @@ def run_case(torch, kernel, case, time_it):
         results.append(outputs)
     row = {"case": case.name, "guards": all(untouched(torch, v, s) for v, s in storages)}
     row["repeat"] = all(torch.equal(a.contiguous().view(torch.uint8), b.contiguous().view(torch.uint8)) for other in results[1:] for a, b in zip(results[0], other) if a.numel())
-    truth = case.reference({k: v.double() if v.is_floating_point() else v for k, v in inputs.items()}, sizes)
-    peer = case.reference(inputs, sizes)
+    truth = reference({k: v.double() if v.is_floating_point() else v for k, v in inputs.items()}, sizes)
+    peer = reference(inputs, sizes)
     row["error"] = max(error(torch, o, t) for o, t in zip(results[0], truth))
     row["peer"] = max(error(torch, p.to(o.dtype), t) for o, p, t in zip(results[0], peer, truth))
     row["ok"] = row["guards"] and row["repeat"] and row["error"] <= 1.1 * row["peer"] + 1e-7
     if time_it and case.timed:
-        row.update(measure(torch, lambda: kernel(*inputs.values(), out=results[0]), lambda: case.reference(inputs, sizes)))
+        row.update(measure(torch, lambda: kernel(*inputs.values(), out=results[0]), lambda: reference(inputs, sizes)))
     return row
 
 
@@ -182,7 +189,9 @@ def main():
     parser.add_argument("--filter", default="")
     parser.add_argument("--time", action="store_true")
     parser.add_argument("--timeout", type=int, default=120, help="seconds for the cases of one bundle")
-    parser.add_argument("--json")
+    parser.add_argument("--json", help="write the rows to this file")
+    parser.add_argument("--bundles", help="keep bundles in this directory, and use those that are there")
+    parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--names", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -193,9 +202,14 @@ def main():
         if options.filter in case.name:
             groups.setdefault(case.build, []).append(case)
     rows = []
-    with tempfile.TemporaryDirectory() as directory:
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = options.bundles or scratch
+        os.makedirs(directory, exist_ok=True)
         for group in groups.values():
             bundle, failure = compile_bundle(options.nautilusc, group[0], directory)
+            if options.compile_only:
+                print(f"{'ok  ' if bundle else 'FAIL'} {group[0].build} {failure or ''}")
+                continue
             done = run_group(bundle, group, options.time, options.timeout) if bundle else [{"case": c.name, "ok": False, "failure": failure[:300]} for c in group]
             rows += done
             for row in done:
