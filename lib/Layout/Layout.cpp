@@ -117,6 +117,8 @@ RegisterLayout RegisterLayout::permuteDims(llvm::ArrayRef<int64_t> permutation) 
 }
 
 bool RegisterLayout::operator==(const RegisterLayout &other) const {
+  if (extents.empty() || other.extents.empty()) // one element, which every thread holds
+    return extents.empty() && other.extents.empty();
   return extents == other.extents && registers == other.registers && lanes == other.lanes &&
          warps == other.warps;
 }

@@ -93,7 +93,7 @@ def ConvertNautilusMathToNVVMPass : Pass<"convert-nautilus-math-to-nvvm"> {
 
     *Refuses.* Nothing: an op without a rule is left for the conversions that follow.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
   let statistics = [Statistic<"numLowered", "num-lowered", "Maths ops lowered">];
 }
 

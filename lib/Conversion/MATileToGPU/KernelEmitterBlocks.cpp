@@ -151,6 +151,8 @@ Value KernelEmitter::coordinate(const Layout &layout, unsigned reg, unsigned dim
 }
 
 Value KernelEmitter::isOwner(const Layout &layout) {
+  if (layout.shape().empty())
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, threadId(), i32(0));
   auto repeated = [&](ArrayRef<Layout::Basis> bases) {
     int64_t mask = 0;
     for (auto [bit, basis] : llvm::enumerate(bases))

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "nautilus/Conversion/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -73,6 +74,20 @@ struct ConvertMathToNVVM
     patterns.add<Rule<math::RsqrtOp>>(context, [](OpBuilder &b, Location loc, Value x) {
       return callUnary(b, loc, "llvm.nvvm.rsqrt.approx.ftz.f", x);
     });
+    // Everything else that has no instruction: upstream's polynomial approximations and expansions,
+    // in f32.
+    auto isExpanded = [](StringRef name) {
+      return llvm::is_contained(
+          {math::TanhOp::getOperationName(), math::ErfOp::getOperationName(),
+           math::SinOp::getOperationName(), math::CosOp::getOperationName(),
+           math::ExpM1Op::getOperationName(), math::Log1pOp::getOperationName(),
+           math::AtanOp::getOperationName(), math::Atan2Op::getOperationName()},
+          name);
+    };
+    populateMathF32ExpansionPatterns(patterns, isExpanded);
+    populateMathPolynomialApproximationPatterns(patterns, isExpanded);
+    math::populateExpansionPatterns(
+        patterns, {"powf", "fpowi", "tan", "sinh", "cosh", "asinh", "acosh", "atanh"});
     int64_t before = countMath();
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
