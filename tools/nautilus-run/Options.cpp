@@ -7,6 +7,7 @@
 #include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
+using namespace mlir::nautilus;
 using namespace mlir::nautilus::interpreter;
 using namespace mlir::nautilus::run_tool;
 
@@ -24,7 +25,7 @@ static bool parseDims(ArrayRef<std::string> words, DimBindings &dims) {
   return true;
 }
 
-std::optional<Options> nautilus::run_tool::parseOptions(int argc, char **argv) {
+std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **argv) {
   namespace cl = llvm::cl;
   cl::OptionCategory category("nautilus-run options");
   cl::opt<std::string> input(cl::Positional,
@@ -37,6 +38,9 @@ std::optional<Options> nautilus::run_tool::parseOptions(int argc, char **argv) {
   cl::opt<std::string> pipeline(
       "pipeline", cl::desc("Passes to run first, not on the reference: builtin.module(...)"),
       cl::cat(category));
+  cl::opt<std::string> compileTo("compile-to",
+                                 cl::desc("Stage to lower to first (default: what --level needs)"),
+                                 cl::value_desc("stage"), cl::cat(category));
   cl::opt<Level> level(
       "level", cl::desc("Level to run at:"), cl::init(Level::Scalar), cl::cat(category),
       cl::values(clEnumValN(Level::Scalar, "scalar", "nautilus_scalar, math or loop form"),
@@ -56,7 +60,12 @@ std::optional<Options> nautilus::run_tool::parseOptions(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, "Runs a kernel and compares it with the reference\n",
                                    &llvm::errs()))
     return std::nullopt;
-  Options options = {input, entry, reference, pipeline, level, mode, {}, seed, std::nullopt};
+  Options options = {input, entry, reference, pipeline, std::nullopt,
+                     level, mode,  {},        seed,     std::nullopt};
+  if (!compileTo.empty() && !(options.stage = parseStage(compileTo))) {
+    llvm::errs() << "error: unknown stage '" << compileTo << "' in --compile-to\n";
+    return std::nullopt;
+  }
   if (tolerance.getNumOccurrences() != 0)
     options.tolerance = tolerance;
   if (!parseDims(dims, options.dims))

@@ -6,6 +6,7 @@
 #define NAUTILUS_TOOLS_NAUTILUS_RUN_OPTIONS_H
 
 #include "nautilus/Interpreter/Interpreter.h"
+#include "nautilus/Pipelines/Pipelines.h"
 
 namespace mlir::nautilus::run_tool {
 
@@ -13,7 +14,9 @@ struct Options {
   std::string input;
   std::string entry;     ///< Empty: the module's only kernel.
   std::string reference; ///< Empty: the kernel called `entry`.
-  std::string pipeline;  ///< Passes to run before the kernel is run; empty: none.
+  std::string
+      pipeline; ///< Passes to run before the kernel is run; empty: the stages up to `stage`.
+  std::optional<Stage> stage; ///< Stage to lower to; nothing: the one that `level` needs.
   interpreter::Level level;
   interpreter::Mode mode;
   interpreter::DimBindings dims;

@@ -9,6 +9,7 @@
 #include "Options.h"
 #include "Tolerance.h"
 
+#include "nautilus/Dialect/Host/IR/Host.h"
 #include "nautilus/Dialect/Scalar/IR/Scalar.h"
 #include "nautilus/Frontend/Frontend.h"
 #include "nautilus/InitAll.h"
@@ -108,10 +109,24 @@ static bool report(StringRef name, const Comparison &comparison, double toleranc
   return good;
 }
 
-/// Runs the passes asked for. Sets `exit` when that cannot be done.
-static LogicalResult lower(ModuleOp module, StringRef pipeline, ExitCode &exit) {
-  if (pipeline.empty())
-    return success();
+/// The stage to lower to: the one asked for, or the one that the level needs if the module is not
+/// there yet.
+static Stage getStage(ModuleOp module, const Options &options) {
+  if (options.stage)
+    return *options.stage;
+  bool lowered = !module.getOps<host::EntryOp>().empty();
+  return options.level == Level::VRTile && !lowered ? Stage::VRTile : Stage::Scalar;
+}
+
+/// Runs the passes asked for, or those up to a stage. Sets `exit` when that cannot be done.
+static LogicalResult lower(ModuleOp module, const Options &options, ExitCode &exit) {
+  StringRef pipeline = options.pipeline;
+  if (pipeline.empty()) {
+    exit = Wrong;
+    PassManager manager(module.getContext());
+    buildPipeline(manager, Stage::Scalar, getStage(module, options));
+    return manager.run(module);
+  }
   exit = Usage;
   FailureOr<OpPassManager> passes = parsePassPipeline(pipeline, llvm::errs());
   if (failed(passes))
@@ -139,7 +154,7 @@ static ExitCode runAndCompare(ModuleOp module, const Options &options) {
   double tolerance = options.tolerance.value_or(defaultTolerance(kernel, options.mode));
   OwningOpRef<ModuleOp> lowered = module.clone();
   ExitCode exit = Good;
-  if (failed(lower(*lowered, options.pipeline, exit)))
+  if (failed(lower(*lowered, options, exit)))
     return exit;
   FailureOr<std::vector<Tensor>> actual =
       run(*lowered, entry, options.level, options.mode, *inputs, dims);

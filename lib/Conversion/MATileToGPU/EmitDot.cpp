@@ -96,8 +96,10 @@ SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bo
     leftBase = makeDescriptor(b, loc, address, left.constantBits());
   }
   SmallVector<Value> accumulators(regs(acc)), fragment;
+  // Operand registers are packed before the fence: what the instructions read must not be written after it.
   if (!lhsBuffer)
-    fragment.assign(regs(lhs).begin(), regs(lhs).end());
+    for (size_t i = 0; i < regs(lhs).size(); i += 2)
+      fragment.push_back(packPair(regs(lhs)[i], regs(lhs)[i + 1]));
   voidIntrinsic("llvm.nvvm.wgmma.fence.sync.aligned");
   Type f32 = b.getF32Type();
   for (int64_t tile = 0; tile < tiles; ++tile) {
@@ -123,8 +125,7 @@ SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bo
         constraints += "l,";
       } else {
         for (unsigned i = 0; i < 4; ++i) {
-          size_t at = (tile * (k / 16) + step) * 8 + 2 * i;
-          operands.push_back(packPair(fragment[at], fragment[at + 1]));
+          operands.push_back(fragment[(tile * (k / 16) + step) * 4 + i]);
           constraints += "r,";
         }
         text += operandList(next, 4);
