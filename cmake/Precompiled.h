@@ -1,4 +1,5 @@
-// The headers that nearly every translation unit of the compiler needs. Keep it short: a change here rebuilds everything.
+// The headers that nearly every translation unit of the compiler needs. Keep it short: a change
+// here rebuilds everything.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"

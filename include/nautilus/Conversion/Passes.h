@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The conversions between levels. What each one requires, guarantees and refuses stands in Passes.td.
+// The conversions between levels. What each one requires, guarantees and refuses stands in
+// Passes.td.
 
 #ifndef NAUTILUS_CONVERSION_PASSES_H
 #define NAUTILUS_CONVERSION_PASSES_H

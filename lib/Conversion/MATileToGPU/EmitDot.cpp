@@ -96,7 +96,8 @@ SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bo
     leftBase = makeDescriptor(b, loc, address, left.constantBits());
   }
   SmallVector<Value> accumulators(regs(acc)), fragment;
-  // Operand registers are packed before the fence: what the instructions read must not be written after it.
+  // Operand registers are packed before the fence: what the instructions read must not be written
+  // after it.
   if (!lhsBuffer)
     for (size_t i = 0; i < regs(lhs).size(); i += 2)
       fragment.push_back(packPair(regs(lhs)[i], regs(lhs)[i + 1]));

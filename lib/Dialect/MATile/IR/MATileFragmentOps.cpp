@@ -13,13 +13,16 @@ using namespace mlir::nautilus::matile;
 #define GET_OP_CLASSES
 #include "nautilus/Dialect/MATile/IR/MATileOps.cpp.inc"
 
-static ArrayRef<int64_t> getShape(Value tile) { return cast<ShapedType>(tile.getType()).getShape(); }
+static ArrayRef<int64_t> getShape(Value tile) {
+  return cast<ShapedType>(tile.getType()).getShape();
+}
 
 /// Rules of wgmma on shapes and types (C3); null when they hold.
 static const char *brokenWgmmaRule(DotOp op, int64_t m, int64_t n, int64_t k) {
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   Type in = getElementTypeOrSelf(op.getLhs().getType());
-  if (!(in.isF16() || in.isBF16()) || in != getElementTypeOrSelf(op.getRhs().getType()) || !acc.getElementType().isF32())
+  if (!(in.isF16() || in.isBF16()) || in != getElementTypeOrSelf(op.getRhs().getType()) ||
+      !acc.getElementType().isF32())
     return "expected 16-bit float operands of one type and an f32 accumulator for wgmma";
   if (m % 64 || n % 8 || n > 256 || k % 16)
     return "expected rows in 64s, columns in 8s up to 256 and a contraction in 16s for wgmma";
@@ -34,7 +37,8 @@ LogicalResult DotOp::verify() {
   int64_t k2 = rhs[getTransposeRhs() ? 1 : 0], n = rhs[getTransposeRhs() ? 0 : 1];
   if (k != k2 || m != acc[0] || n != acc[1]) // C1
     return emitOpError("expected extents that agree");
-  bool rhsBuffer = isa<BufferType>(getRhs().getType()), lhsBuffer = isa<BufferType>(getLhs().getType());
+  bool rhsBuffer = isa<BufferType>(getRhs().getType()),
+       lhsBuffer = isa<BufferType>(getLhs().getType());
   switch (getKind()) { // C2
   case DotKind::Wgmma:
     if (!rhsBuffer)
@@ -69,7 +73,8 @@ LogicalResult ReduceOp::verify() {
   if (getInputs().empty() || getInputs().size() != getOutputs().size())
     return emitOpError("expected as many results as inputs, at least one");
   for (auto [in, out] : llvm::zip(getInputs(), getOutputs())) {
-    auto inType = cast<RankedTensorType>(in.getType()), outType = cast<RankedTensorType>(out.getType());
+    auto inType = cast<RankedTensorType>(in.getType()),
+         outType = cast<RankedTensorType>(out.getType());
     if (int64_t(getDim()) >= inType.getRank())
       return emitOpError("expected dim inside rank ") << inType.getRank();
     if (!inType.getEncoding() || !outType.getEncoding() ||

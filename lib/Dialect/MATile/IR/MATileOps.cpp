@@ -17,14 +17,15 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
                       function_interface_impl::VariadicFlag,
                       std::string &) { return builder.getFunctionType(args, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void KernelOp::print(OpAsmPrinter &p) {
-  function_interface_impl::printFunctionOp(p, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
+  function_interface_impl::printFunctionOp(p, *this, /*isVariadic=*/false,
+                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                           getResAttrsAttrName());
 }
 
 LogicalResult KernelOp::verify() {
@@ -56,7 +57,10 @@ LogicalResult GetOp::verify() {
 
 LogicalResult WarpSpecializeOp::verify() {
   auto isIn = [](Region &region, auto pred) {
-    return region.walk([&](Operation *op) { return pred(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+    return region
+        .walk([&](Operation *op) {
+          return pred(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
         .wasInterrupted();
   };
   if (isIn(getConsumer(), [](Operation *op) { return isa<PutOp>(op); }) ||
@@ -76,8 +80,10 @@ LogicalResult WarpSpecializeOp::verify() {
 //===-- shared memory ------------------------------------------------------===//
 
 static LogicalResult verifySameTile(Operation *op, RankedTensorType fragment, BufferType buffer) {
-  if (fragment.getShape() != buffer.getShape() || fragment.getElementType() != buffer.getElementType()) // C1
-    return op->emitOpError("expected one shape and element type, got ") << fragment << " and " << buffer;
+  if (fragment.getShape() != buffer.getShape() ||
+      fragment.getElementType() != buffer.getElementType()) // C1
+    return op->emitOpError("expected one shape and element type, got ")
+           << fragment << " and " << buffer;
   return success();
 }
 
@@ -85,4 +91,6 @@ LogicalResult WriteOp::verify() {
   return verifySameTile(*this, cast<RankedTensorType>(getValue().getType()), getBuffer().getType());
 }
 
-LogicalResult ReadOp::verify() { return verifySameTile(*this, cast<RankedTensorType>(getType()), getBuffer().getType()); }
+LogicalResult ReadOp::verify() {
+  return verifySameTile(*this, cast<RankedTensorType>(getType()), getBuffer().getType());
+}

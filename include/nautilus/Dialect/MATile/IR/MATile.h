@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nautilus_matile dialect: tiles with their memory (shared buffers, channels) and their threads (layouts).
+// The nautilus_matile dialect: tiles with their memory (shared buffers, channels) and their threads
+// (layouts).
 
 #ifndef NAUTILUS_DIALECT_MATILE_IR_MATILE_H
 #define NAUTILUS_DIALECT_MATILE_IR_MATILE_H
@@ -35,7 +36,8 @@ class WarpSpecializeOp;
 ::nautilus::layout::RegisterLayout getLayout(RankedTensorType fragment);
 
 /// A fragment type over `shape` with that layout.
-RankedTensorType getFragmentType(MLIRContext *context, Type elementType, const ::nautilus::layout::RegisterLayout &layout);
+RankedTensorType getFragmentType(MLIRContext *context, Type elementType,
+                                 const ::nautilus::layout::RegisterLayout &layout);
 } // namespace mlir::nautilus::matile
 
 #define GET_OP_CLASSES

@@ -33,8 +33,8 @@ bool isTileValue(Value value);
 class KernelOp;
 KernelOp getKernel(Operation *op);
 
-/// The extent that a value has along `axis`: its tile, or the size of its dim (kDynamic when that is
-/// known only at the call, or when `kernel` does not declare it).
+/// The extent that a value has along `axis`: its tile, or the size of its dim (kDynamic when that
+/// is known only at the call, or when `kernel` does not declare it).
 int64_t getAxisExtent(KernelOp kernel, AxisAttr axis);
 } // namespace mlir::nautilus::scalar
 
