@@ -52,6 +52,8 @@ struct Axis {
   Extent extent;
   llvm::SMLoc boundAt;
   std::string boundBy;
+  /// A second dim was reported; further ones would repeat it.
+  bool hasConflict = false;
   /// Rank among the axes of the statement: order of first use.
   unsigned order = ~0u;
   /// Position of its first factor among the flat axes of the statement.

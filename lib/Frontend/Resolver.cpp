@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::nautilus::frontend;
@@ -110,14 +111,20 @@ LogicalResult Resolver::bind(Axis *axis, const Extent &extent, Place place,
   }
   if (axis->extent == extent)
     return success();
+  if (std::exchange(axis->hasConflict, true))
+    return failure();
   InFlightDiagnostic diagnostic = diagnostics.error(place);
   diagnostic << "axis `" << axis->name << "` runs over `" << spell(axis->extent)
              << "` and cannot run over `" << spell(extent) << "` (" << what.str() << ")";
   diagnostics.note(diagnostic, axis->boundAt,
                    "it runs over `" + spell(axis->extent) + "` because of this (" + axis->boundBy +
                        ")");
+  llvm::ArrayRef<const Dim *> whole = axis->extent, part = extent;
+  if (whole.size() == 1 && part.size() == 1 && whole[0]->size && part[0]->size &&
+      *whole[0]->size < *part[0]->size)
+    diagnostics.help(diagnostic, place.loc,
+                     "to read the first part of the dim only, write `" + axis->name + " + 0`");
   if (axis->extent.size() > 1 && extent.size() < axis->extent.size()) {
-    llvm::ArrayRef<const Dim *> whole = axis->extent, part = extent;
     if (whole.take_front(part.size()) == part)
       diagnostics.help(diagnostic, place.loc,
                        "write `" + axis->name + " / " + spell(whole.drop_front(part.size())) + "`");

@@ -213,20 +213,85 @@ SubscriptLowering::Range SubscriptLowering::getRange(AffineExpr expr) const {
   }
 }
 
+static int64_t evaluateAt(AffineExpr expr, llvm::ArrayRef<int64_t> point) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return point[dim.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  // Wraps at 64 bits; such a value is far outside every dim anyway.
+  uint64_t l = evaluateAt(binary.getLHS(), point), r = evaluateAt(binary.getRHS(), point);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return l + r;
+  case AffineExprKind::Mul:
+    return l * r;
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned<int64_t>(l, r);
+  case AffineExprKind::Mod:
+    return llvm::mod(int64_t(l), int64_t(r));
+  default:
+    llvm_unreachable("no other kind is made");
+  }
+}
+
+std::optional<llvm::SmallVector<int64_t>>
+SubscriptLowering::findPoint(AffineExpr expr, llvm::function_ref<bool(int64_t)> isOutside) const {
+  llvm::SmallVector<unsigned> axes;
+  for (unsigned flat = 0, e = scope.flatAxes.size(); flat < e; ++flat)
+    if (expr.isFunctionOfDim(flat))
+      axes.push_back(flat);
+  // The first and the last coordinates of each axis; of a dynamic one the first.
+  int64_t numSamples = axes.size() <= 1 ? 1 << 16 : axes.size() == 2 ? 256 : 16;
+  auto getCount = [&](unsigned flat) {
+    return std::min(numSamples, scope.flatAxes[flat].dim->size.value_or(numSamples / 2));
+  };
+  auto getSample = [&](unsigned flat, int64_t sample) {
+    std::optional<int64_t> size = scope.flatAxes[flat].dim->size;
+    return size && sample >= numSamples / 2 ? *size - getCount(flat) + sample : sample;
+  };
+  llvm::SmallVector<int64_t> samples(axes.size(), 0), point(scope.flatAxes.size(), 0);
+  while (true) {
+    for (auto [flat, sample] : llvm::zip(axes, samples))
+      point[flat] = getSample(flat, sample);
+    if (isOutside(evaluateAt(expr, point)))
+      return point;
+    size_t i = 0;
+    while (i < axes.size() && ++samples[i] == getCount(axes[i]))
+      samples[i++] = 0;
+    if (i == axes.size())
+      return std::nullopt;
+  }
+}
+
+std::string SubscriptLowering::spellPoint(AffineExpr expr, llvm::ArrayRef<int64_t> point) const {
+  std::string text = std::to_string(evaluateAt(expr, point));
+  const char *separator = " at ";
+  for (auto [flat, value] : llvm::enumerate(point))
+    if (expr.isFunctionOfDim(flat)) {
+      text += separator + scope.flatAxes[flat].name + " = " + std::to_string(value);
+      separator = ", ";
+    }
+  return text;
+}
+
 LogicalResult SubscriptLowering::checkRange(Node *subscript, AffineExpr expr, Node *read,
                                             unsigned dim) {
+  // The range is that of independent terms; a point shows whether the value is really reached.
   Range range = getRange(expr);
   llvm::StringRef name = read->tensor->name;
   const Extent &extent = read->tensor->dims[dim];
-  if (range.low && *range.low < 0)
-    return diagnostics.error(subscript->place)
-           << "this subscript of `" << name << "` is negative at some points (its least value is "
-           << *range.low << ")";
+  if (!range.low || *range.low < 0)
+    if (auto point = findPoint(expr, [](int64_t value) { return value < 0; }))
+      return diagnostics.error(subscript->place)
+             << "this subscript of `" << name << "` is negative: " << spellPoint(expr, *point);
   Product product = getProduct(extent);
-  if (product.dims.empty() && range.high && *range.high >= product.size)
-    return diagnostics.error(subscript->place)
-           << "this subscript of `" << name << "` reaches " << *range.high << ", but dim "
-           << dim + 1 << " has the extent " << product.size;
+  auto isPastEnd = [&](int64_t value) { return value >= product.size; };
+  if (product.dims.empty() && range.high && isPastEnd(*range.high))
+    if (auto point = findPoint(expr, isPastEnd))
+      return diagnostics.error(subscript->place)
+             << "this subscript of `" << name << "` goes past the end of dim " << dim + 1
+             << ", which has the extent " << product.size << ": " << spellPoint(expr, *point);
   // i + c over the very dim that i runs over.
   auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
   auto axis = dyn_cast_or_null<AffineDimExpr>(sum ? sum.getLHS() : AffineExpr());

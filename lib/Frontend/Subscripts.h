@@ -9,6 +9,7 @@
 #include "Program.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::nautilus::frontend {
 
@@ -40,6 +41,10 @@ private:
     std::optional<int64_t> low, high;
   };
   Range getRange(AffineExpr expr) const;
+  /// Looks for a point where `isOutside` holds for the value of `expr`: values of the flat axes.
+  std::optional<llvm::SmallVector<int64_t>>
+  findPoint(AffineExpr expr, llvm::function_ref<bool(int64_t)> isOutside) const;
+  std::string spellPoint(AffineExpr expr, llvm::ArrayRef<int64_t> point) const;
 
   SpecDiagnostics &diagnostics;
   const StatementScope &scope;
