@@ -7,6 +7,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertLinalgToNautilusScalarPass : Pass<"convert-linalg-to-nautilus-scalar", "::mlir::ModuleOp"> {
+  let summary = "functions of linalg ops on tensors as kernels of formulas";
+  let description = [{
+    *What and why.* The border to other MLIR compilers: every function from tensors to tensors that holds linalg ops becomes a `nautilus_scalar.kernel` of the same
+    name with one statement per op. Ops are read through LinalgOp's interface (iteration space, indexing maps, body), so named and generic forms are
+    one; ops with a decomposition (AggregatedOpInterface) are decomposed first. Dims that one iteration dim walks become one named dim `d0`, `d1`, ….
+    Reductions of floats narrower than f32 accumulate in f32.
+
+    *Requires.* linalg on tensors (generic with projected-permutation, broadcast and constant maps, fill, matmul and its batched and transposed forms,
+    reduce, transpose, broadcast, elementwise ops), `tensor.empty`, `tensor.dim`, constants.
+
+    *Guarantees.* Converted functions are gone; the values are those of the linalg ops up to the order of sums and the accumulation type.
+
+    *Example.* `test/Conversion/LinalgToScalar/matmul.mlir`
+
+    *Refuses.* Another op in such a function, a reduction that is no sum, product, minimum, maximum or bitwise op, a dynamic extent that no
+    argument has: a located error names the rule. Functions without linalg ops are left alone.
+  }];
+  let dependentDialects = ["::mlir::nautilus::scalar::ScalarDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let statistics = [Statistic<"numFunctions", "num-functions", "Functions converted">];
+}
+
 def ConvertNautilusScalarToVRTilePass : Pass<"convert-nautilus-scalar-to-vrtile", "::mlir::ModuleOp"> {
   let summary = "turn kernels in loop form into programs of one thread block and a host entry";
   let description = [{
