@@ -1,7 +1,12 @@
 # How lit finds and runs the tests in this folder.
+#
+# Tools are called by name: ours, then those of LLVM (FileCheck, mlir-opt, not) by the search path.
+# Features for REQUIRES: ptxas (also the substitution %ptxas), device (a GPU that answers).
 import os
+import subprocess
 
 import lit.formats
+import lit.util
 
 config.name = "Nautilus"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -13,3 +18,17 @@ config.environment["PATH"] = os.pathsep.join(
     [config.nautilus_tools_dir, config.llvm_tools_dir, os.environ["PATH"]]
 )
 config.substitutions.append(("%nautilus_src_root", config.nautilus_src_root))
+
+ptxas = lit.util.which("ptxas") or lit.util.which("ptxas", config.cuda_tools_dir)
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+
+
+def has_device():
+    smi = lit.util.which("nvidia-smi")
+    return bool(smi) and subprocess.run([smi, "-L"], capture_output=True).returncode == 0
+
+
+if has_device():
+    config.available_features.add("device")

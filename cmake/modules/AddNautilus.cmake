@@ -9,6 +9,7 @@
 # PLAIN marks a library that must not see MLIR (Support, Layout, Machine, Runtime).
 
 add_custom_target(nautilus-headers)
+add_custom_target(nautilus-plain-unittests) # what the sanitizers run on
 
 # Generated files of one dialect. TD is the file that includes all others of the dialect; NAME its C++ stem; NS its namespace in IR.
 function(add_nautilus_dialect td name ns)
@@ -87,5 +88,10 @@ function(add_nautilus_unittest name)
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/unittests")
   include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+  if(ARG_PLAIN)
+    add_dependencies(nautilus-plain-unittests ${name})
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS plain)
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+  endif()
 endfunction()
