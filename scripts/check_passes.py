@@ -18,8 +18,8 @@ def check_pass(record):
     name, argument = record["name"], record["argument"]
     if not name.endswith("Pass"):
         yield "the record's name must end in Pass"
-    if not argument.startswith(("nautilus-", "convert-nautilus-")):
-        yield f"argument '{argument}' must start with nautilus- or convert-nautilus-"
+    if not re.match(r"nautilus-|convert-.*\bnautilus-", argument):
+        yield f"argument '{argument}' must be nautilus-… or convert-… with nautilus- in it"
     if not record["summary"]:
         yield "no summary"
     if record["constructor"]:
