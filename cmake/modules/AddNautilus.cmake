@@ -35,12 +35,15 @@ function(add_nautilus_passes td group)
   add_dependencies(nautilus-headers ${group}IncGen)
 endfunction()
 
-# In a shared build one library holds all of MLIR; in a static one NautilusMLIR lists the archives.
+# In a shared build one library holds all of MLIR and one all of LLVM; in a static one these two list the archives. A library without MLIR
+# that uses LLVM's data structures links NautilusLLVM.
+add_library(NautilusLLVM INTERFACE)
 add_library(NautilusMLIR INTERFACE)
 if(NAUTILUS_STATIC)
   include(NautilusStatic)
 else()
-  target_link_libraries(NautilusMLIR INTERFACE MLIR LLVM)
+  target_link_libraries(NautilusLLVM INTERFACE LLVM)
+  target_link_libraries(NautilusMLIR INTERFACE MLIR NautilusLLVM)
 endif()
 
 if(NAUTILUS_PCH)
