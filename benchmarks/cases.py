@@ -50,5 +50,43 @@ def rows():
         yield Case("softmax", "softmax_rows", {"M": 50, "N": 72}, layout=layout)
 
 
+def epilogues():
+    for m, n, k in [(1, 1, 16), (130, 200, 72), (257, 64, 512), (1000, 384, 256)]:
+        yield Case("gelu_matmul", "gelu_matmul", {"M": m, "N": n, "K": k})
+        yield Case("swiglu", "swiglu", {"M": m, "N": n, "K": k})
+        yield Case("matmul_batched", "matmul_batched", {"B": 3, "M": m, "N": n, "K": k})
+        yield Case("cross_entropy", "cross_entropy", {"M": m, "N": n, "K": k})
+
+
+def norms():
+    for m, n in [(3, 1), (5, 63), (4, 1000), (129, 4096), (2, 8191)]:
+        for spec in ("rmsnorm", "layernorm"):
+            yield Case(spec, spec, {"M": m, "N": n})
+            yield Case(spec, spec, {"M": m, "N": n}, replace=(("f16", "f32"),))
+        yield Case("argmax", "argmax_rows", {"M": m, "N": n})
+
+
+ATTENTION_SIZES = ((1, 1, 1, 1), (1, 2, 128, 128), (2, 3, 200, 333), (1, 2, 333, 200), (1, 1, 127, 129), (2, 2, 1, 257), (1, 2, 64, 0))
+
+
+def attentions(schedule=""):
+    """`schedule` names one that fuses each spec into one kernel; without it every statement is a kernel of its own."""
+    for b, h, m, n in ATTENTION_SIZES:
+        for spec in ("attention", "attention_alibi", "attention_bias_mask", "attention_sink", "attention_window"):
+            yield Case(spec, spec, {"B": b, "H": h, "M": m, "N": n}, schedule=schedule)
+        for r in (1, 3, 8):
+            yield Case("attention_causal_gqa", "attention_causal_gqa", {"B": b, "G": h, "R": r, "M": m, "N": n}, schedule=schedule)
+        yield Case("attention_softcap", "attention_softcap", {"B": b, "G": h, "R": 2, "M": m, "N": n}, schedule=schedule)
+    for d in (40, 64, 72, 80, 96, 192, 256):
+        replace = (("D = 128, E = 128", f"D = {d}, E = {d}"),)
+        yield Case("attention", "attention", {"B": 1, "H": 2, "M": 200, "N": 333}, replace=replace, schedule=schedule)
+        yield Case("attention_causal_gqa", "attention_causal_gqa", {"B": 1, "G": 1, "R": 7, "M": 130, "N": 257}, replace=replace, schedule=schedule)
+    yield Case("attention", "attention", {"B": 1, "H": 2, "M": 100, "N": 200}, replace=(("D = 128, E = 128", "D = 96, E = 64"),), schedule=schedule)
+    for layout in ("strided", "offset"):
+        yield Case("attention", "attention", {"B": 2, "H": 2, "M": 100, "N": 200}, layout=layout, schedule=schedule)
+        yield Case("attention_causal_gqa", "attention_causal_gqa", {"B": 1, "G": 2, "R": 3, "M": 100, "N": 200}, layout=layout, schedule=schedule)
+    yield Case("attention", "attention", {"B": 1, "H": 2, "M": 128, "N": 256}, scale=5.0, schedule=schedule)
+
+
 def all_cases():
-    return [*matmuls(), *rows()]
+    return [*matmuls(), *rows(), *epilogues(), *norms(), *attentions()]

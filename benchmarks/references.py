@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What each operator of the device check means, in PyTorch: once in float64 (the truth), once as users run it today (the peer).
+"""What each operator of the device check means, in PyTorch.
 
-Each function takes the inputs by name (a dict of tensors, already in the wanted type) and the case's dims; it returns the outputs in order.
-The float64 reading rounds only where the spec has an explicit cast (docs/SpecLanguage.md, Numbers)."""
+Each function takes the inputs by name (a dict of tensors) and the case's dims, and returns the outputs in order. Called with float64
+tensors it is the truth: only the casts of docs/SpecLanguage.md round. Called with the tensors as they are stored it is the peer: what
+PyTorch users run today (scaled_dot_product_attention, the norms of torch.nn.functional), on the same inputs."""
 
 import math
 
@@ -10,77 +11,109 @@ import torch
 import torch.nn.functional as F
 
 
-def _rounded(value, like):
-    """A factor computed in f32 whose partner is stored in a 16-bit float is rounded to that type, also in the truth."""
-    return value.to(like.dtype).to(value.dtype) if like is not None and like.dtype in (torch.float16, torch.bfloat16) else value
+def _wide(x):
+    """At least f32, as norms and logarithms compute."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def matmul(t, _):
     return (t["A"] @ t["B"],)
 
 
-def matmul_nt(t, _):
-    return (t["A"] @ t["B"].transpose(-1, -2),)
+def matmul_batched(t, _):
+    return (torch.bmm(t["A"], t["W"].transpose(-1, -2)).to(torch.promote_types(t["A"].dtype, torch.float32)),)
 
 
-def matmul_tn(t, _):
-    return (t["A"].transpose(-1, -2) @ t["B"],)
+def gelu_matmul(t, _):
+    return (F.gelu(_wide(t["A"] @ t["B"] + t["C"])),)
 
 
-def matmul_tt(t, _):
-    return (t["A"].transpose(-1, -2) @ t["B"].transpose(-1, -2),)
+def swiglu(t, _):
+    return (_wide(F.silu(_wide(t["X"] @ t["U"])) * _wide(t["X"] @ t["V"])),)
 
 
 def softmax_rows(t, _):
     return (torch.softmax(t["X"], -1),)
 
 
-def logsumexp_rows(t, _):
-    return (torch.logsumexp(t["X"].to(torch.promote_types(t["X"].dtype, torch.float32)), -1),)
+def argmax_rows(t, _):
+    return (torch.argmax(t["X"], -1).to(torch.int32),)
 
 
-def rmsnorm(t, _, eps=1e-6):
-    x = t["X"].to(torch.promote_types(t["X"].dtype, torch.float32))
-    return ((x * torch.rsqrt((x * x).mean(-1, keepdim=True) + eps) * t["W"].to(x.dtype)),)
+def rmsnorm(t, _):
+    x = _wide(t["X"])
+    return (x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * t["W"].to(x.dtype),)
 
 
-def layernorm(t, _, eps=1e-5):
-    x = t["X"].to(torch.promote_types(t["X"].dtype, torch.float32))
-    return (F.layer_norm(x, x.shape[-1:], t["W"].to(x.dtype), t["B"].to(x.dtype), eps),)
+def layernorm(t, _):
+    x = _wide(t["X"])
+    return (F.layer_norm(x, x.shape[-1:], t["W"].to(x.dtype), t["B"].to(x.dtype), 1e-5),)
 
 
-def _scores(t, dims):
-    q, k = t["Q"], t["K"]
-    group = q.shape[1] // k.shape[1]
-    return q @ k.repeat_interleave(group, 1).transpose(-1, -2) / math.sqrt(q.shape[-1])
+def cross_entropy(t, _):
+    logits = _wide(t["X"] @ t["W"].T)
+    return (torch.logsumexp(logits, -1) - logits.gather(1, t["label"].long()[:, None])[:, 0],)
 
 
-def _attend(t, scores):
-    v = t["V"].repeat_interleave(t["Q"].shape[1] // t["V"].shape[1], 1)
-    dead = torch.isinf(scores.amax(-1, keepdim=True)) if scores.shape[-1] else torch.ones_like(scores[..., :1], dtype=torch.bool)
-    weights = torch.softmax(scores.float() if scores.dtype != torch.float64 else scores, -1)
-    weights = torch.where(dead, torch.zeros_like(weights), weights)
-    lse = torch.logsumexp(scores.float() if scores.dtype != torch.float64 else scores, -1)
-    return weights.to(v.dtype) @ v, lse
+#  Attention: one function for the truth and the peer; a variant says how it changes the scores.
 
 
-def _positions(t):
-    m, n = t["Q"].shape[2], t["K"].shape[2]
-    i = torch.arange(m, device=t["Q"].device)[:, None]
-    j = torch.arange(n, device=t["Q"].device)[None, :]
-    return i, j, m, n
+def _attention(t, change=None, lse=False, sink=None):
+    q, k, v = t["Q"], t["K"], t["V"]
+    group = q.shape[1] // max(k.shape[1], 1)
+    m, n = q.shape[2], k.shape[2]
+    i = torch.arange(m, device=q.device)[:, None]
+    j = torch.arange(n, device=q.device)[None, :]
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+    plain = change is None and not lse and sink is None
+    if plain and q.dtype != torch.float64:
+        return (F.scaled_dot_product_attention(q, k, v),)
+    scores = _wide(q @ k.transpose(-1, -2)) if q.dtype == torch.float64 else q.float() @ k.float().transpose(-1, -2)
+    scores = scores / math.sqrt(q.shape[-1])
+    if change is not None:
+        scores = change(scores, i, j, m, n)
+    if sink is not None:
+        logits = sink.to(scores.dtype)[None, :, None, None].expand(*scores.shape[:3], 1)
+        weights = torch.softmax(torch.cat([scores, logits], -1), -1)[..., :-1]
+    else:
+        weights = torch.softmax(scores, -1) if n else scores
+    weights = torch.nan_to_num(weights, nan=0.0)  # rows without keys
+    out = weights @ v.double() if q.dtype == torch.float64 else weights.to(v.dtype) @ v
+    return (out, torch.logsumexp(scores, -1)) if lse else (out,)
 
 
-def attention(t, dims):
-    return _attend(t, _scores(t, dims))
+def _hide(scores, where):
+    return scores.masked_fill(where, float("-inf"))
 
 
-def attention_causal(t, dims):
-    """Bottom-right alignment: the last query sees the last key."""
-    i, j, m, n = _positions(t)
-    return _attend(t, _scores(t, dims).masked_fill(j > i + (n - m), float("-inf")))
+def _causal(scores, i, j, m, n):
+    return _hide(scores, j > i + (n - m))
 
 
-def attention_causal_top_left(t, dims):
-    i, j, _, _ = _positions(t)
-    return _attend(t, _scores(t, dims).masked_fill(j > i, float("-inf")))
+def attention(t, _):
+    return _attention(t)
+
+
+def attention_causal_gqa(t, _):
+    return _attention(t, _causal, lse=True)
+
+
+def attention_alibi(t, _):
+    slope = t["slopes"][None, :, None, None]
+    return _attention(t, lambda s, i, j, m, n: _causal(s + slope.to(s.dtype) * (j - i - (n - m)), i, j, m, n))
+
+
+def attention_bias_mask(t, _):
+    return _attention(t, lambda s, *_: _hide(s + t["bias"].to(s.dtype)[None], ~t["keep"].bool()[:, None]))
+
+
+def attention_sink(t, _):
+    return _attention(t, _causal, sink=t["sink"])
+
+
+def attention_softcap(t, _):
+    return _attention(t, lambda s, i, j, m, n: _causal(50 * torch.tanh(s / 50), i, j, m, n))
+
+
+def attention_window(t, _):
+    return _attention(t, lambda s, i, j, m, n: _hide(s, (j > i + (n - m)) | (j <= i + (n - m) - 1024)))
