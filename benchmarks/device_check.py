@@ -6,14 +6,16 @@
   device_check.py --bundles DIR --compile-only     on the machine with the compiler; then, on the one with the GPU:
   device_check.py --bundles DIR --time
 
-Each group of cases with one bundle runs in a child process under a timeout. A case passes if its error against float64 is at most
+Cases run in a child process under a timeout. A case passes if its error against float64 is at most
 1.1 times PyTorch's on the same inputs (plus one part in 10^7), every output element was written (outputs start as NaN), the guard
 bytes around every tensor are intact, nothing outside the inputs was read (it is NaN), and three runs give the same bits."""
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
+import select
 import subprocess
 import sys
 import tempfile
@@ -45,6 +47,10 @@ def compile_bundle(nautilusc, case, directory):
     return (bundle, None) if result.returncode == 0 else (None, result.stderr.strip())
 
 
+def poison_of(torch, dtype):
+    return float("nan") if dtype.is_floating_point else True if dtype == torch.bool else -1
+
+
 def make_tensor(torch, shape, dtype, layout, fill):
     """A tensor in the middle of a larger allocation full of NaN (or -1), and that allocation."""
     rank = len(shape)
@@ -58,7 +64,7 @@ def make_tensor(torch, shape, dtype, layout, fill):
         step *= max(shape[dim], 1) + (padding if dim == order[-1] else 0)
     offset = GUARD + (3 if layout == "offset" else 0)
     size = offset + step + GUARD
-    poison = float("nan") if dtype.is_floating_point else -1
+    poison = poison_of(torch, dtype)
     storage = torch.full((size,), poison, dtype=dtype, device="cuda")
     view = storage.as_strided(shape, strides, offset)
     if fill is not None and view.numel():
@@ -71,8 +77,8 @@ def untouched(torch, view, storage):
     copy = storage.clone()
     inside = copy.as_strided(view.shape, view.stride(), view.storage_offset())
     if view.numel():
-        inside.fill_(float("nan") if copy.dtype.is_floating_point else -1)
-    return bool(torch.isnan(copy).all() if copy.dtype.is_floating_point else (copy == -1).all())
+        inside.fill_(poison_of(torch, copy.dtype))
+    return bool(torch.isnan(copy).all() if copy.dtype.is_floating_point else (copy == poison_of(torch, copy.dtype)).all())
 
 
 def error(torch, got, want):
@@ -108,7 +114,7 @@ def run_case(torch, kernel, case, time_it):
     inputs, storages = {}, []
     for arg in kernel.args[: kernel.num_inputs]:
         dtype = torch_dtype(arg.dtype)
-        values = torch.randn(shape_of(arg), device="cuda") * case.scale if dtype.is_floating_point else torch.randint(0, 2, shape_of(arg), device="cuda")
+        values = torch.randn(shape_of(arg), device="cuda") * case.scale if dtype.is_floating_point else torch.randint(0, 2 if dtype == torch.bool else max(sizes.get("N", 2), 1), shape_of(arg), device="cuda")
         view, storage = make_tensor(torch, shape_of(arg), dtype, case.layout, values.to(dtype))
         inputs[arg.name] = view
         storages.append((view, storage))
@@ -148,32 +154,54 @@ def measure(torch, ours, peer, rounds=25):
     return {key: sorted(values[3:])[len(values[3:]) // 2] for key, values in times.items()}
 
 
-def child(bundle, names, time_it):
+def child(work, time_it):
+    """Runs (bundle, names) pairs; says which case it begins, so that the parent knows whom to blame for a crash or hang."""
     import torch
 
     import nautilus
 
     torch.backends.cuda.matmul.allow_tf32 = False
-    kernel = nautilus.load(bundle)
-    for case in case_list.all_cases():
-        if case.name in names:
+    cases = {case.name: case for case in case_list.all_cases()}
+    for bundle, names in work:
+        kernel = None
+        for name in names:
+            print("START " + name, flush=True)
             try:
-                row = run_case(torch, kernel, case, time_it)
+                kernel = kernel or nautilus.load(bundle)
+                row = run_case(torch, kernel, cases[name], time_it)
             except Exception as failure:  # the table shows it
-                row = {"case": case.name, "ok": False, "failure": f"{type(failure).__name__}: {failure}"[:300]}
+                row = {"case": name, "ok": False, "failure": f"{type(failure).__name__}: {failure}"[:300]}
             print("ROW " + json.dumps(row), flush=True)
 
 
-def run_group(bundle, group, time_it, timeout):
-    command = [sys.executable, __file__, "--child", str(bundle), "--names", json.dumps([c.name for c in group])] + (["--time"] if time_it else [])
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
-        text, note = done.stdout, done.stderr.strip()[-300:]
-    except subprocess.TimeoutExpired as expired:
-        text, note = (expired.stdout or b"").decode(), f"timeout after {timeout} s"
-    rows = [json.loads(line[4:]) for line in text.splitlines() if line.startswith("ROW ")]
-    seen = {row["case"] for row in rows}
-    return rows + [{"case": c.name, "ok": False, "failure": note or "no result"} for c in group if c.name not in seen]
+def run_all(work, time_it, timeout):
+    """The rows of all cases; a child that crashes or stays silent for `timeout` seconds is replaced by one for the cases that are left."""
+    rows = []
+    while work:
+        command = [sys.executable, __file__, "--child", json.dumps(work)] + (["--time"] if time_it else [])
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        current, done = None, set()
+        while select.select([process.stdout], [], [], timeout)[0]:
+            line = process.stdout.readline()
+            if not line:
+                break
+            if line.startswith("START "):
+                current = line[6:].rstrip("\n")
+            elif line.startswith("ROW "):
+                rows.append(json.loads(line[4:]))
+                done.add(rows[-1]["case"])
+                print_row(rows[-1])
+        silent = process.poll() is None
+        process.kill()
+        note = f"no answer for {timeout} s" if silent and current not in done else process.stderr.read().strip()[-300:]
+        left = [(bundle, [n for n in names if n not in done]) for bundle, names in work]
+        if any(names for _, names in left):
+            first = current if current and current not in done else next(names[0] for _, names in left if names)
+            rows.append({"case": first, "ok": False, "failure": note or "the process died"})
+            print_row(rows[-1])
+            left = [(bundle, [n for n in names if n != first]) for bundle, names in left]
+        work = [(bundle, names) for bundle, names in left if names]
+    return rows
 
 
 def print_row(row):
@@ -190,32 +218,35 @@ def main():
     parser.add_argument("--nautilusc", default=str(ROOT / "build" / "static" / "bin" / "nautilusc"))
     parser.add_argument("--filter", default="")
     parser.add_argument("--time", action="store_true")
-    parser.add_argument("--timeout", type=int, default=120, help="seconds for the cases of one bundle")
+    parser.add_argument("--timeout", type=int, default=60, help="seconds that one case may take")
     parser.add_argument("--json", help="write the rows to this file")
     parser.add_argument("--bundles", help="keep bundles in this directory, and use those that are there")
     parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--child", help=argparse.SUPPRESS)
-    parser.add_argument("--names", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
-        return child(options.child, set(json.loads(options.names)), options.time)
+        return child(json.loads(options.child), options.time)
     groups = {}
     for case in case_list.all_cases():
         if options.filter in case.name:
             groups.setdefault(case.build, []).append(case)
-    rows = []
     with tempfile.TemporaryDirectory() as scratch:
         directory = options.bundles or scratch
         os.makedirs(directory, exist_ok=True)
-        for group in groups.values():
-            bundle, failure = compile_bundle(options.nautilusc, group[0], directory)
-            if options.compile_only:
-                print(f"{'ok  ' if bundle else 'FAIL'} {group[0].build} {failure or ''}")
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            built = list(pool.map(lambda group: compile_bundle(options.nautilusc, group[0], directory), groups.values()))
+        rows, work = [], []
+        for group, (bundle, failure) in zip(groups.values(), built):
+            if bundle:
+                work.append((str(bundle), [case.name for case in group]))
                 continue
-            done = run_group(bundle, group, options.time, options.timeout) if bundle else [{"case": c.name, "ok": False, "failure": failure[:300]} for c in group]
-            rows += done
-            for row in done:
-                print_row(row)
+            rows += [{"case": case.name, "ok": False, "failure": failure[:300]} for case in group]
+        for row in rows:
+            print_row(row)
+        if options.compile_only:
+            print(f"{len(work)} bundles compiled, {len(groups) - len(work)} failed")
+            return 1 if rows else 0
+        rows += run_all(work, options.time, options.timeout)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
     failed = sum(not row["ok"] for row in rows)
