@@ -35,6 +35,8 @@ def check_pass(record):
         return
     if places != sorted(places):
         yield "headings are not in the order " + ", ".join(HEADINGS)
+    for prompt in re.findall(r"\*\s*(<[A-Z][^>\n]*>)", description):
+        yield f"prompt {prompt} is not answered"
     example = description[places[3]:places[4]]
     paths = re.findall(r"`(test/[^`]+)`", example)
     if not paths:

@@ -8,6 +8,7 @@
 #
 # PLAIN marks a library that must not see MLIR (Support, Layout, Machine, Runtime).
 
+include(InstallNautilus)
 add_custom_target(nautilus-headers)
 add_custom_target(nautilus-plain-unittests) # what the sanitizers run on
 
@@ -39,6 +40,7 @@ endfunction()
 # that uses LLVM's data structures links NautilusLLVM.
 add_library(NautilusLLVM INTERFACE)
 add_library(NautilusMLIR INTERFACE)
+nautilus_installable(LIBRARIES NautilusLLVM NautilusMLIR)
 if(NAUTILUS_STATIC)
   include(NautilusStatic)
 else()
@@ -56,7 +58,7 @@ endif()
 
 function(_nautilus_target name)
   cmake_parse_arguments(ARG "PLAIN" "" "SOURCES;LINK" ${ARGN})
-  target_link_libraries(${name} PRIVATE nautilus_warnings)
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:nautilus_warnings>)
   if(ARG_LINK)
     target_link_libraries(${name} PUBLIC ${ARG_LINK})
   endif()
@@ -74,6 +76,7 @@ function(add_nautilus_library name)
   cmake_parse_arguments(ARG "PLAIN" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   _nautilus_target(${name} ${ARGN})
+  nautilus_installable(LIBRARIES ${name})
 endfunction()
 
 function(add_nautilus_tool name)
@@ -81,6 +84,7 @@ function(add_nautilus_tool name)
   add_executable(${name} ${ARG_SOURCES})
   _nautilus_target(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  nautilus_installable(TOOLS ${name})
 endfunction()
 
 function(add_nautilus_unittest name)
