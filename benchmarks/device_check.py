@@ -7,7 +7,7 @@
   device_check.py --bundles DIR --time
 
 Cases run in a child process under a timeout. A case passes if its error against float64 is at most
-1.1 times PyTorch's on the same inputs (plus one part in 10^7), every output element was written (outputs start as NaN), the guard
+1.1 times PyTorch's on the same inputs (plus one part in 10^6: tensor cores truncate as they accumulate f32), every output element was written (outputs start as NaN), the guard
 bytes around every tensor are intact, nothing outside the inputs was read (it is NaN), and three runs give the same bits."""
 
 import argparse
@@ -134,7 +134,7 @@ def run_case(torch, kernel, case, time_it):
     peer = reference(inputs, sizes)
     row["error"] = max(error(torch, o, t) for o, t in zip(results[0], truth))
     row["peer"] = max(error(torch, p.to(o.dtype), t) for o, p, t in zip(results[0], peer, truth))
-    row["ok"] = row["guards"] and row["repeat"] and row["error"] <= 1.1 * row["peer"] + 1e-7
+    row["ok"] = row["guards"] and row["repeat"] and row["error"] <= 1.1 * row["peer"] + 1e-6
     if time_it and case.timed:
         row.update(measure(torch, lambda: kernel(*inputs.values(), out=results[0]), lambda: reference(inputs, sizes)))
     return row
