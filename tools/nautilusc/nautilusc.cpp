@@ -12,6 +12,8 @@
 #include "nautilus/Target/Bundle/BundleTarget.h"
 #include "nautilus/Target/PTX/PTXTarget.h"
 
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
@@ -48,6 +50,11 @@ static cl::opt<std::string>
     dumpDir("dump-dir",
             cl::desc("Write the IR after each stage to NN-stage.mlir in this directory"),
             cl::value_desc("dir"), cl::cat(category));
+static cl::opt<std::string> scheduleFile(
+    "schedule",
+    cl::desc("Schedules to use in place of the compiler's choice: named sequences called "
+             "<kernel>_schedule"),
+    cl::value_desc("file"), cl::cat(category));
 static cl::list<std::string> libraryFiles("library", cl::desc("File of definitions; repeatable"),
                                           cl::value_desc("file"), cl::cat(category));
 static cl::opt<bool> remarks("remarks", cl::desc("Print optimisation remarks to stderr"),
@@ -191,6 +198,33 @@ static OwningOpRef<ModuleOp> parseInput(llvm::SourceMgr &sources, MLIRContext &c
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
+/// Puts the named sequences of the schedule file into the module, where the stage that applies
+/// schedules finds them.
+static LogicalResult addSchedules(ModuleOp module, llvm::SourceMgr &sources) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(scheduleFile, &message);
+  if (!buffer) {
+    llvm::errs() << "nautilusc: " << message << "\n";
+    return failure();
+  }
+  StringRef text = buffer->getBuffer();
+  std::string name = buffer->getBufferIdentifier().str();
+  OwningOpRef<ModuleOp> schedules = parseSourceString<ModuleOp>(text, module.getContext(), name);
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  if (!schedules)
+    return failure();
+  for (auto sequence :
+       llvm::make_early_inc_range(schedules->getOps<transform::NamedSequenceOp>())) {
+    StringRef kernel = sequence.getSymName();
+    if (!kernel.consume_back("_schedule") || !module.lookupSymbol(kernel))
+      return sequence.emitError("expected a schedule named after a kernel, <kernel>_schedule");
+    sequence->moveBefore(module.getBody(), module.getBody()->end());
+  }
+  module->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName,
+                  UnitAttr::get(module.getContext()));
+  return success();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerAsmPrinterCLOptions();
@@ -226,7 +260,8 @@ int main(int argc, char **argv) {
       return failEnvironment("cannot set up remarks");
   }
   OwningOpRef<ModuleOp> module = parseInput(sources, context);
-  if (!module || failed(lower(*module, *from, *to)))
+  if (!module || (!scheduleFile.empty() && failed(addSchedules(*module, sources))) ||
+      failed(lower(*module, *from, *to)))
     return inputError;
   return toCode ? emitCode(*module, compileTo) : writeOutput(printModule(*module));
 }
