@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -14,8 +15,8 @@ using namespace mlir::nautilus;
 
 static RankedTensorType getTile(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
-FailureOr<matile::KernelOp> KernelRewriter::rewrite(StringRef name, bool tma) {
-  useTMA = tma;
+FailureOr<matile::KernelOp> KernelRewriter::rewrite(StringRef name, bool fastVariant) {
+  fast = fastVariant;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(kernel);
   SmallVector<Type> types(kernel.getArgumentTypes());
@@ -213,6 +214,51 @@ LogicalResult KernelRewriter::rewriteLoad(vrtile::LoadOp op) {
   return success();
 }
 
+/// True if the index is known to be a multiple of `count`.
+static bool isMultiple(Value index, int64_t count) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return constant.getSExtValue() % count == 0;
+  if (auto origin = index.getDefiningOp<vrtile::OriginOp>())
+    return origin.getTiles()[cast<OpResult>(index).getResultNumber()] % count == 0;
+  if (auto arg = dyn_cast<BlockArgument>(index))
+    if (auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
+        loop && arg.getArgNumber() == 0)
+      return isMultiple(loop.getLowerBound(), count) && isMultiple(loop.getStep(), count);
+  return false;
+}
+
+template <typename OpTy>
+int64_t KernelRewriter::getVector(OpTy op, Value memref, RankedTensorType tile,
+                                  const Layout &layout) {
+  int64_t bits = tile.getElementTypeBitWidth(), rank = tile.getRank();
+  int64_t last = cast<MemRefType>(memref.getType()).getRank() - 1;
+  if (!fast || rank == 0 || bits < 8 || op.getWalk().back() != last)
+    return 1;
+  int64_t count = 1;
+  for (const Layout::Basis &basis : layout.registerBases()) {
+    bool follows =
+        basis[rank - 1] == count &&
+        llvm::all_of(llvm::ArrayRef<int32_t>(basis).drop_back(), [](int32_t x) { return x == 0; });
+    if (!follows || count * bits >= 128)
+      break;
+    count *= 2;
+  }
+  // The bound must be an argument, so that the host can check it, or nothing.
+  int64_t staticBound = op.getStaticBounds().back();
+  Value bound;
+  if (ShapedType::isDynamic(staticBound))
+    bound = op.getBounds().back();
+  while (count > 1 &&
+         (tile.getShape().back() % count || !isMultiple(op.getIndices()[last], count) ||
+          (!ShapedType::isDynamic(staticBound) && staticBound != -1 && staticBound % count)))
+    count /= 2;
+  if (count == 1 || (bound && !isa<BlockArgument>(bound)))
+    return 1;
+  maps.requireVectors(memref, bound, count);
+  return count;
+}
+
 Value KernelRewriter::loadFragment(vrtile::LoadOp op, const Layout &layout) {
   auto mapped = [&](ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return lookup(v); });
@@ -221,7 +267,8 @@ Value KernelRewriter::loadFragment(vrtile::LoadOp op, const Layout &layout) {
       matile::getFragmentType(b.getContext(), getTile(op.getResult()).getElementType(), layout);
   return matile::LoadOp::create(b, op.getLoc(), type, lookup(op.getSource()),
                                 mapped(op.getIndices()), op.getWalk(), op.getStaticBounds(),
-                                mapped(op.getBounds()), op.getPaddingAttr(), /*vector=*/1);
+                                mapped(op.getBounds()), op.getPaddingAttr(),
+                                getVector(op, op.getSource(), getTile(op.getResult()), layout));
 }
 
 /// A layout for tiles that only pass through registers on their way to or from memory.
@@ -270,8 +317,8 @@ Value KernelRewriter::stageLoad(vrtile::LoadOp load, int64_t swizzle) {
                          : !plan.hasAsyncCopies()
                              ? "the architecture's products read what threads copy"
                              : maps.getObstacle(load);
-  if (!useTMA || !obstacle.empty()) {
-    if (useTMA)
+  if (!fast || !obstacle.empty()) {
+    if (fast)
       remark::missed(load.getLoc(), remark::RemarkOpts::name("TMALoad").category("TMA"))
           << "tile is copied by threads: " << obstacle;
     auto layout = getMemoryLayout(RankedTensorType::get(padded.shape, element), warps);
@@ -297,9 +344,10 @@ LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
   Value value = isFreeTile(op.getValue())
                     ? inLayout(op.getValue(), getMemoryLayout(getTile(op.getValue()), warps))
                     : lookup(op.getValue());
+  int64_t vector = getVector(op, op.getDest(), getTile(op.getValue()),
+                             matile::getLayout(cast<RankedTensorType>(value.getType())));
   matile::StoreOp::create(b, op.getLoc(), value, lookup(op.getDest()), mapped(op.getIndices()),
-                          op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()),
-                          /*vector=*/1);
+                          op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()), vector);
   return success();
 }
 

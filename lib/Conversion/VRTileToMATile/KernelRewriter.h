@@ -28,7 +28,7 @@ public:
   /// The new kernel, before the old one, which stays for the caller to erase. With `tma` tiles of
   /// products are staged by TMA where its rules can hold; without, all copies are made by threads,
   /// for any strides and alignment.
-  FailureOr<matile::KernelOp> rewrite(StringRef name, bool tma);
+  FailureOr<matile::KernelOp> rewrite(StringRef name, bool fast);
 
 private:
   using Layout = ::nautilus::layout::RegisterLayout;
@@ -58,6 +58,11 @@ private:
   };
   PaddedLoad padContraction(vrtile::LoadOp load);
   Value writeBuffer(Value fragment, matile::BufferType type);
+  /// How many registers of a fragment a thread may move at once: those that follow each other along
+  /// the tensor's last dim, up to 16 bytes, if the tile starts at a multiple of that many. 1 in the
+  /// general variant.
+  template <typename OpTy>
+  int64_t getVector(OpTy op, Value memref, RankedTensorType tile, const Layout &layout);
   /// The load's tile in shared memory: by TMA if its rules hold, else copied by the warps.
   Value stageLoad(vrtile::LoadOp load, int64_t swizzle);
   /// The buffer of an operand that was staged, looking through transposes, which flip `transpose`;
@@ -72,7 +77,7 @@ private:
   TensorMaps &maps;
   RewriteCounts &counts;
   int64_t warps;
-  bool useTMA = true;
+  bool fast = true;
   LayoutAssignment layouts;
   IRMapping map;
   matile::KernelOp result;

@@ -157,17 +157,31 @@ Value TensorMaps::makeMap(OpBuilder &b, const Key &key) {
                                        box, key.swizzle);
 }
 
+void TensorMaps::requireVectors(Value memref, Value bound, int64_t count) {
+  vectors.insert(cast<BlockArgument>(memref).getArgNumber());
+  if (bound)
+    multiples.insert({cast<BlockArgument>(bound).getArgNumber(), count});
+}
+
 void TensorMaps::chooseVariant(OpBuilder &b, StringAttr fast, StringAttr general) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(launch);
   Location loc = launch.getLoc();
   Value allHold;
-  llvm::SmallDenseSet<unsigned> seen;
+  auto require = [&](Value holds) {
+    allHold = allHold ? arith::AndIOp::create(b, loc, allHold, holds).getResult() : holds;
+  };
+  llvm::SetVector<unsigned> arguments(vectors);
   for (const Key &key : keys)
-    if (seen.insert(key.argument).second) {
-      Value holds = canMap(b, key.argument);
-      allHold = allHold ? arith::AndIOp::create(b, loc, allHold, holds).getResult() : holds;
-    }
+    arguments.insert(key.argument);
+  for (unsigned argument : arguments)
+    require(canMap(b, argument));
+  for (auto [argument, count] : multiples) {
+    Value divisor = arith::ConstantIntOp::create(b, loc, count, 64),
+          zero = arith::ConstantIntOp::create(b, loc, 0, 64);
+    Value rest = arith::RemSIOp::create(b, loc, launch.getArgs()[argument], divisor);
+    require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, zero));
+  }
   auto choice = scf::IfOp::create(b, loc, TypeRange(), allHold, /*withElseRegion=*/true);
   b.setInsertionPointToStart(choice.elseBlock());
   auto other = cast<host::LaunchOp>(b.clone(*launch));

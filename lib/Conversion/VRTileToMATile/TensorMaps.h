@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which loads may be TMA copies, and the tensor maps that the host entry makes for them.
+// What the fast variant of a kernel asks of a call: tensor maps for TMA copies and aligned tensors
+// for wide accesses; and the host entry's choice between it and the general variant.
 
 #ifndef NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_TENSORMAPS_H
 #define NAUTILUS_LIB_CONVERSION_VRTILETOMATILE_TENSORMAPS_H
@@ -9,6 +10,7 @@
 #include "nautilus/Dialect/Host/IR/Host.h"
 #include "nautilus/Dialect/MATile/IR/MATile.h"
 #include "nautilus/Dialect/VRTile/IR/VRTile.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::nautilus {
 
@@ -23,7 +25,12 @@ public:
 
   /// The position, among the launch's tensor maps, of the map for `load` as a buffer of that type.
   unsigned getMap(vrtile::LoadOp load, matile::BufferType buffer);
-  unsigned size() const { return keys.size(); }
+  /// Notes that the fast variant moves groups of `count` elements along the last dim of a memref
+  /// argument, whose bound there, if any, is `bound`: its address and strides must then be
+  /// multiples of 16 bytes and the bound one of `count`.
+  void requireVectors(Value memref, Value bound, int64_t count);
+  /// Whether the fast variant asks for anything that only a call can tell.
+  bool hasConditions() const { return !keys.empty() || !vectors.empty(); }
 
   /// Puts the launch under the condition that TMA's rules hold at this call, with the maps as
   /// further arguments of `fast`, and a launch of `general`, the same kernel with copies by
@@ -52,6 +59,8 @@ private:
   vrtile::KernelOp kernel;
   host::LaunchOp launch;
   SmallVector<Key> keys;
+  llvm::SetVector<unsigned> vectors;                       // arguments accessed in groups
+  llvm::SetVector<std::pair<unsigned, int64_t>> multiples; // index arguments that must be multiples
 };
 
 } // namespace mlir::nautilus

@@ -36,7 +36,7 @@ struct ConvertVRTileToMATile
           KernelRewriter(kernel, b, plan, maps, counts).rewrite(kernel.getSymName(), /*tma=*/true);
       if (failed(fast))
         return signalPassFailure();
-      if (maps.size() > 0) {
+      if (launch && maps.hasConditions()) {
         // Whether TMA's rules hold is known at each call: a second kernel stands by for the calls
         // where they don't.
         RewriteCounts uncounted;
