@@ -71,6 +71,7 @@ TEST_F(Solver, RoundedProbabilities) {
       c.mul(c.cast(c.cast(c.exp(c.sub(s, orZero(m))), ScalarType::F16), ScalarType::F32),
             c.cast(v16, ScalarType::F32));
   EXPECT_EQ(toString(repair.carried[0].element), toString(expected));
+  checkRows(scores(), 2e-3);
   RepairPolicy strict;
   strict.narrowestRounding = 64;
   EXPECT_EQ(refuse(CombinerKind::Add, body, strict).kind, RefusalKind::RoundsMixed);
@@ -204,6 +205,14 @@ TEST_F(Solver, QuantisedMatmul) {
   RepairPolicy policy;
   policy.narrowestRounding = 16;
   EXPECT_EQ(refuse(CombinerKind::Add, c.mul(rounded, v), policy).kind, RefusalKind::RoundsMixed);
+
+  // Without its scale a value would saturate: the running scale stays in the loop.
+  Expr guarded = c.select(equals(amax, 0), c.constant(0), rounded);
+  ASSERT_TRUE(reduce(CombinerKind::Add, c.mul(guarded, v)));
+  EXPECT_TRUE(getLast().isEager());
+  EXPECT_TRUE(getLast().movesRounding);
+  EXPECT_TRUE(getLast().carried[0].element->reads(LeafRole::Frontier));
+  checkRows(bounded(), 0.1);
 }
 
 TEST_F(Solver, SinkInTheDenominator) {
@@ -293,6 +302,55 @@ TEST_F(Solver, AnswersAreRemembered) {
   RepairPolicy strict;
   strict.algebraic = false;
   EXPECT_EQ(refuse(CombinerKind::Add, c.exp(c.sub(s, m)), strict).kind, RefusalKind::StrictPolicy);
+}
+
+TEST_F(Solver, WrongRepairsFailTheirTests) {
+  Expr m = reduce(CombinerKind::Max, s);
+  Expr l = reduce(CombinerKind::Add, c.exp(c.sub(s, orZero(m))));
+  Expr body = c.select(equals(l, 0), c.constant(0), c.mul(c.div(c.exp(c.sub(s, orZero(m))), l), v));
+  RepairProblem problem = getProblem(CombinerKind::Add, body, {});
+  const RepairResult &right = solver.solve(problem);
+  ASSERT_TRUE(bool(right));
+  EXPECT_TRUE(verifyRepair(c, problem, *right, *right));
+
+  Expr acc = leaf(LeafRole::Accumulator, 0), old = leaf(LeafRole::FrontierOld, 0);
+  auto isAccepted = [&](Expr repair, Expr result) {
+    Repair wrong = *right;
+    wrong.carried[0].repair = repair;
+    wrong.result = result;
+    return verifyRepair(c, problem, wrong, wrong);
+  };
+  Expr factor = c.exp(c.sub(orZero(old), orZero(m)));
+  EXPECT_FALSE(isAccepted(c.mul(acc, factor), right->result)); // unguarded
+  EXPECT_FALSE(isAccepted(nullptr, right->result));
+  EXPECT_FALSE(isAccepted(c.mul(acc, c.exp(c.sub(orZero(m), orZero(old)))), right->result));
+  EXPECT_FALSE(isAccepted(c.add(right->carried[0].repair, c.constant(1e-3)), right->result));
+  EXPECT_FALSE(isAccepted(right->carried[0].repair, acc));
+  EXPECT_FALSE(isAccepted(right->carried[0].repair, c.div(acc, l))); // NaN in dead rows
+}
+
+TEST_F(Solver, DoublesAndHalves) {
+  Expr s64 = leaf(LeafRole::Element, 8, ScalarType::F64);
+  Expr m64 = leaf(LeafRole::Frontier, 0, ScalarType::F64);
+  frontier.push_back({CombinerKind::Max, s64});
+  const RepairResult &result =
+      solver.solve(getProblem(CombinerKind::Add, c.exp(c.sub(s64, m64)), {}));
+  ASSERT_TRUE(bool(result));
+  EXPECT_EQ(result->carried[0].repair->getType(), ScalarType::F64);
+  // Scores stored in 16 bits, widened in the body.
+  Expr s16 = c.cast(leaf(LeafRole::Element, 8, ScalarType::F16), ScalarType::F32);
+  frontier[0].element = s16;
+  EXPECT_TRUE(bool(solver.solve(
+      getProblem(CombinerKind::Add, c.exp(c.sub(s16, leaf(LeafRole::Frontier, 0))), {}))));
+}
+
+TEST_F(Solver, FactorOfARowStandsApart) {
+  Expr m = reduce(CombinerKind::Max, s);
+  ASSERT_TRUE(reduce(CombinerKind::Add, c.exp(c.sub(s, orZero(m)))));
+  SmallVector<Expr> parts =
+      getMaximalWithout(getLast().carried[0].repair, maskOf(LeafRole::Accumulator));
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(countOps(parts).mufu, 1u);
 }
 
 //===-- Refusals ----------------------------------------------------------===//

@@ -191,6 +191,8 @@ public:
   /// `e` with every node for which `map` gives non-null replaced by that, uppermost first.
   Expr substitute(Expr e, function_ref<Expr(Expr)> map);
 
+  /// Changes whenever a fact is added.
+  unsigned getFactVersion() const;
   const OpaqueOperation &getOpaque(Expr e) const;
   /// From facts of leaves by interval arithmetic over the reals.
   Interval getRange(Expr e);
@@ -205,6 +207,10 @@ private:
 
 /// Leaves of `e` in a fixed order.
 SmallVector<Expr> getLeaves(Expr e);
+
+/// Maximal inner nodes of `e` that read leaves but none with a role in `roles`, and aren't leaves.
+/// What a loop nest computes once per row, say, and not for each element.
+SmallVector<Expr> getMaximalWithout(Expr e, RoleMask roles);
 
 /// Formula text. `name` may give leaves their names in the source.
 std::string toString(Expr e, function_ref<std::string(Expr)> name = nullptr);
@@ -246,6 +252,9 @@ private:
   EvalMode mode;
   llvm::DenseMap<Expr, ScalarValue> values;
 };
+
+/// Largest finite value of a float type.
+double getLargest(ScalarType type);
 
 /// `value` rounded to the nearest number of a float type; too large for fp8 saturates.
 double roundTo(double value, ScalarType type);

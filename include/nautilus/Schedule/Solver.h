@@ -142,6 +142,11 @@ private:
   std::optional<Refusal> refusal;
 };
 
+/// Tests `repair` by evaluation. `own` is the same repair before values that the loop has anyway
+/// (counts, frontier values) took the place of carried ones.
+bool verifyRepair(ExprContext &context, const RepairProblem &problem, const Repair &own,
+                  const Repair &repair);
+
 /// Solves problems whose expressions live in one context, and remembers answers.
 class RepairSolver {
 public:

@@ -36,6 +36,7 @@ struct ExprContext::Storage {
   llvm::DenseMap<uint64_t, SmallVector<ExprNode *, 1>> nodes;
   llvm::DenseMap<Expr, Interval> facts, ranges;
   SmallVector<OpaqueOperation> opaques;
+  unsigned factVersion = 0;
 };
 
 ExprContext::ExprContext() : storage(std::make_unique<Storage>()) {}
@@ -122,7 +123,10 @@ void ExprContext::setFact(Expr leaf, Interval fact) {
   known.hi = std::min(known.hi, fact.hi);
   known.nonZero |= fact.nonZero;
   storage->ranges.clear();
+  ++storage->factVersion;
 }
+
+unsigned ExprContext::getFactVersion() const { return storage->factVersion; }
 
 Expr ExprContext::constant(double value, ScalarType type) {
   if (!isFloat(type))
@@ -232,11 +236,19 @@ Expr ExprContext::cmpI(arith::CmpIPredicate predicate, Expr a, Expr b) {
       *this, make(ExprOp::CmpI, ScalarType::I1, static_cast<uint32_t>(predicate), 0, {a, b}));
 }
 
+/// x of not(x), or null.
+static Expr getNegated(Expr e) {
+  if (e->getOp() != ExprOp::Xor || e->getType() != ScalarType::I1)
+    return nullptr;
+  for (unsigned i : {0, 1})
+    if (e->getOperand(i)->isConstant(1))
+      return e->getOperand(1 - i);
+  return nullptr;
+}
+
 Expr ExprContext::logicalNot(Expr a) {
-  if (a->getOp() == ExprOp::Xor && a->getOperand(0)->isConstant(1))
-    return a->getOperand(1);
-  if (a->getOp() == ExprOp::Xor && a->getOperand(1)->isConstant(1))
-    return a->getOperand(0);
+  if (Expr negated = getNegated(a))
+    return negated;
   return binary(ExprOp::Xor, a, intConstant(1, ScalarType::I1));
 }
 
@@ -245,6 +257,8 @@ Expr ExprContext::select(Expr condition, Expr a, Expr b) {
     return condition->getInt() ? a : b;
   if (a == b)
     return a;
+  if (Expr negated = getNegated(condition))
+    return select(negated, b, a);
   return make(ExprOp::Select, a->getType(), 0, 0, {condition, a, b});
 }
 
@@ -314,6 +328,21 @@ SmallVector<Expr> schedule::getLeaves(Expr e) {
            std::make_tuple(b->getRole(), b->getIndex(), b->getType());
   });
   return leaves;
+}
+
+SmallVector<Expr> schedule::getMaximalWithout(Expr e, RoleMask roles) {
+  SmallVector<Expr> found;
+  llvm::DenseMap<Expr, bool> seen;
+  std::function<void(Expr)> visit = [&](Expr node) {
+    if (node->isLeaf() || !node->getRoles() || !seen.try_emplace(node, true).second)
+      return;
+    if (!(node->getRoles() & roles))
+      return found.push_back(node);
+    for (Expr operand : node->getOperands())
+      visit(operand);
+  };
+  visit(e);
+  return found;
 }
 
 Interval ExprContext::getRange(Expr e) {

@@ -27,6 +27,17 @@ static const llvm::fltSemantics &getSemantics(ScalarType type) {
   }
 }
 
+double schedule::getLargest(ScalarType type) {
+  if (type == ScalarType::F64)
+    return std::numeric_limits<double>::max();
+  if (type == ScalarType::F32)
+    return std::numeric_limits<float>::max();
+  bool losesInfo;
+  APFloat largest = APFloat::getLargest(getSemantics(type));
+  largest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return largest.convertToDouble();
+}
+
 double schedule::roundTo(double value, ScalarType type) {
   if (type == ScalarType::F64 || !isFloat(type))
     return value;
@@ -34,13 +45,11 @@ double schedule::roundTo(double value, ScalarType type) {
     return static_cast<float>(value);
   if (std::isnan(value))
     return value;
-  bool losesInfo;
   if (getBitWidth(type) == 8) { // casts to fp8 saturate
-    APFloat largest = APFloat::getLargest(getSemantics(type));
-    largest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
-    double limit = largest.convertToDouble();
+    double limit = getLargest(type);
     value = std::fmin(std::fmax(value, -limit), limit);
   }
+  bool losesInfo;
   APFloat rounded(value);
   rounded.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &losesInfo);
   rounded.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constructors that simplify over the reals, the ratio of r-only factors between two versions of r,
-// and questions about states at the identity. A quotient of exponentials is never made: exponents
+// Constructors that simplify over the reals, and differences of r-only values between two versions
+// of r. A quotient of exponentials is never made: exponents
 // are subtracted before an exponential is.
 
 #include "Terms.h"
-
-#include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
 using namespace mlir::nautilus;
@@ -132,60 +130,4 @@ Expr Algebra::difference(Expr a) {
     break;
   }
   return context.sub(a, toOld(a));
-}
-
-//===-- States at the identity --------------------------------------------===//
-
-double SolveState::getIdentity(unsigned frontier) const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  switch (problem.frontier[frontier].reducer) {
-  case CombinerKind::Mul:
-    return 1;
-  case CombinerKind::Max:
-  case CombinerKind::MaxNum:
-    return -infinity;
-  case CombinerKind::Min:
-  case CombinerKind::MinNum:
-    return infinity;
-  default:
-    return 0;
-  }
-}
-
-bool SolveState::isSelective(unsigned frontier) const {
-  switch (problem.frontier[frontier].reducer) {
-  case CombinerKind::Max:
-  case CombinerKind::MaxNum:
-  case CombinerKind::Min:
-  case CombinerKind::MinNum:
-    return true;
-  default:
-    return false;
-  }
-}
-
-Expr SolveState::isAtIdentity(Expr leaf) {
-  bool isCount = leaf->isLeaf(LeafRole::Count) || leaf->isLeaf(LeafRole::CountOld);
-  double identity = isCount ? 0 : getIdentity(leaf->getIndex());
-  return context.cmpF(arith::CmpFPredicate::OEQ, leaf, context.constant(identity, leaf->getType()));
-}
-
-double SolveState::evaluateAtIdentity(Expr e, double count) const {
-  Evaluator evaluator(EvalMode::Real);
-  for (Expr leaf : getLeaves(e)) {
-    if (leaf->isLeaf(LeafRole::Frontier))
-      evaluator.set(leaf, getIdentity(leaf->getIndex()));
-    else
-      evaluator.set(leaf, leaf->isLeaf(LeafRole::Count) ? count : 0.75);
-  }
-  return evaluator.evaluateFloat(e);
-}
-
-Expr SolveState::guardExtremes(Expr e) {
-  return context.substitute(e, [&](Expr node) -> Expr {
-    if (!node->isLeaf(LeafRole::Frontier) || !isSelective(node->getIndex()) ||
-        !isFloat(node->getType()))
-      return nullptr;
-    return context.select(isAtIdentity(node), context.constant(0, node->getType()), node);
-  });
 }

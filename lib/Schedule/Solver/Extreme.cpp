@@ -4,6 +4,7 @@
 // of C, without reading r; F is applied once after it. A falling F turns max into min. No inverse
 // of F is needed.
 
+#include "Reducers.h"
 #include "Terms.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -232,14 +233,9 @@ std::optional<Monotone> MonotoneSolver::solveClamp(Expr e) {
   return fail(RefusalKind::NotSeparable, e);
 }
 
-static double getReducerIdentity(CombinerKind kind) {
-  bool isMax = kind == CombinerKind::Max || kind == CombinerKind::MaxNum;
-  return isMax ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-}
-
 /// F maps the reducer's identity to itself for every r.
 bool MonotoneSolver::keepsIdentity(const Monotone &monotone) {
-  double identity = getReducerIdentity(state.problem.reducer);
+  double identity = getIdentityOf(state.problem.reducer);
   for (double value : {0.3, 1.7}) {
     Evaluator evaluator(EvalMode::Real);
     for (Expr leaf : getLeaves(monotone.expression))
@@ -267,7 +263,7 @@ std::optional<Monotone> MonotoneSolver::solveSelect(Expr e) {
     return Monotone{x->core ? x->core : y->core, x->core ? x->rises : y->rises, expression};
   }
   // A mask by the reducer's identity around F moves into C if F keeps the identity.
-  double identity = getReducerIdentity(state.problem.reducer);
+  double identity = getIdentityOf(state.problem.reducer);
   for (bool masksFirst : {true, false}) {
     if (!(masksFirst ? a : b)->isConstant(identity))
       continue;

@@ -4,6 +4,7 @@
 // values that the loop has anyway, verification, and the memory of answers.
 
 #include "nautilus/Schedule/Solver.h"
+#include "Reducers.h"
 #include "Terms.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -64,11 +65,6 @@ std::string schedule::getText(const Refusal &refusal, function_ref<std::string(E
   return {};
 }
 
-static bool isExtreme(CombinerKind kind) {
-  return kind == CombinerKind::Max || kind == CombinerKind::Min || kind == CombinerKind::MaxNum ||
-         kind == CombinerKind::MinNum;
-}
-
 void schedule::reuseKnownValues(SolveState &state, Repair &repair) {
   ExprContext &context = state.context;
   ArrayRef<FrontierValue> frontier = state.problem.frontier;
@@ -125,12 +121,12 @@ static Repair solveIndependent(SolveState &state) {
   return repair;
 }
 
-static RepairResult solveAddition(SolveState &state) {
+static RepairResult solveAddition(SolveState &state, bool defer) {
   const RepairProblem &problem = state.problem;
   Separator separator(state.context, problem.policy);
   std::optional<Terms> terms = separator.separate(problem.body);
-  if (terms && terms->size() == 1 && !problem.policy.defer)
-    return solveSumEager(state, terms->front());
+  if (terms && terms->size() == 1 && !defer)
+    return solveSumEager(state, terms->front(), separator);
   RepairResult plain =
       terms ? solveSum(state, *terms, separator) : RepairResult(separator.getRefusal());
   if (plain && !plain->mayCancel)
@@ -166,24 +162,31 @@ static std::optional<Refusal> refuseEarly(const RepairProblem &problem) {
 
 /// With no element the result should be the reducer's identity.
 static bool differsWhenEmpty(SolveState &state, const Repair &repair) {
-  auto getIdentity = [](CombinerKind kind) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    bool isMax = kind == CombinerKind::Max || kind == CombinerKind::MaxNum;
-    return kind == CombinerKind::Add   ? 0.0
-           : kind == CombinerKind::Mul ? 1.0
-           : isMax                     ? -infinity
-                                       : infinity;
-  };
   Evaluator evaluator(EvalMode::Real);
   for (Expr leaf : getLeaves(repair.result)) {
     double value = leaf->isLeaf(LeafRole::Accumulator)
-                       ? getIdentity(repair.carried[leaf->getIndex()].reducer)
+                       ? getIdentityOf(repair.carried[leaf->getIndex()].reducer)
                    : leaf->isLeaf(LeafRole::Frontier) ? state.getIdentity(leaf->getIndex())
                    : leaf->isLeaf(LeafRole::Count)    ? 0
                                                       : 0.75;
     evaluator.set(leaf, value);
   }
-  return evaluator.evaluateFloat(repair.result) != getIdentity(state.problem.reducer);
+  return evaluator.evaluateFloat(repair.result) != getIdentityOf(state.problem.reducer);
+}
+
+/// Reuse, limits and tests.
+static RepairResult finish(SolveState &state, const RepairResult &candidate) {
+  if (!candidate)
+    return candidate;
+  const RepairProblem &problem = state.problem;
+  Repair reused = *candidate;
+  reuseKnownValues(state, reused);
+  if (reused.carried.size() > problem.policy.maxRank)
+    return Refusal{RefusalKind::RankTooHigh, problem.body};
+  if (!verifyRepair(state.context, problem, *candidate, reused))
+    return Refusal{RefusalKind::NotVerified, problem.body};
+  reused.needsElement = differsWhenEmpty(state, reused);
+  return reused;
 }
 
 static RepairResult solveUncached(ExprContext &context, const RepairProblem &problem) {
@@ -192,17 +195,14 @@ static RepairResult solveUncached(ExprContext &context, const RepairProblem &pro
   SolveState state(context, problem);
   if (!readsFrontier(problem.body))
     return solveIndependent(state);
-  RepairResult result = isExtreme(problem.reducer) ? solveExtreme(state) : solveAddition(state);
-  if (!result)
-    return result;
-  Repair reused = *result;
-  reuseKnownValues(state, reused);
-  if (reused.carried.size() > problem.policy.maxRank)
-    return Refusal{RefusalKind::RankTooHigh, problem.body};
-  if (!verify(state, *result, reused))
-    return Refusal{RefusalKind::NotVerified, problem.body};
-  reused.needsElement = differsWhenEmpty(state, reused);
-  return reused;
+  if (isExtreme(problem.reducer))
+    return finish(state, solveExtreme(state));
+  RepairResult candidate = solveAddition(state, problem.policy.defer);
+  RepairResult result = finish(state, candidate);
+  // A factor that kept a cast's operand in range can't wait for the end.
+  if (!result && result.getRefusal().kind == RefusalKind::NotVerified && candidate->movesRounding)
+    result = finish(state, solveAddition(state, /*defer=*/false));
+  return result;
 }
 
 const RepairResult &RepairSolver::solve(const RepairProblem &problem) {
@@ -211,6 +211,7 @@ const RepairResult &RepairSolver::solve(const RepairProblem &problem) {
   std::vector<uint64_t> key = {static_cast<uint64_t>(problem.reducer),
                                address(problem.body),
                                problem.hasCount,
+                               context.getFactVersion(),
                                problem.extentDim ? *problem.extentDim + 1u : 0u,
                                llvm::bit_cast<uint64_t>(problem.extentValue.value_or(-1)),
                                policy.algebraic,

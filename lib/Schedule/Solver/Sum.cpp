@@ -16,35 +16,10 @@ using namespace mlir;
 using namespace mlir::nautilus;
 using namespace mlir::nautilus::schedule;
 
-/// Frontier numbers of extremes that `e` reads.
-static SmallVector<Expr> getExtremes(SolveState &state, Expr e) {
-  SmallVector<Expr> extremes;
-  for (Expr leaf : getLeaves(e))
-    if (leaf->isLeaf(LeafRole::Frontier) && state.isSelective(leaf->getIndex()))
-      extremes.push_back(leaf);
-  return extremes;
-}
-
-Expr SolveState::isOldStateEmpty(Expr e) {
-  Expr condition = nullptr;
-  auto anyOf = [&](Expr c) {
-    condition = condition ? context.binary(ExprOp::Or, condition, c) : c;
-  };
-  for (Expr leaf : getExtremes(*this, e))
-    anyOf(isAtIdentity(build.toOld(leaf)));
-  bool readsSum = llvm::any_of(getLeaves(e), [&](Expr leaf) {
-    return leaf->isLeaf(LeafRole::Frontier) && !isSelective(leaf->getIndex());
-  });
-  // A sum may be 0 with elements in it; the count tells.
-  if (e->reads(LeafRole::Count) || (!condition && readsSum && problem.hasCount))
-    anyOf(isAtIdentity(context.leaf(LeafRole::CountOld, 0, problem.body->getType())));
-  return condition;
-}
-
 Expr schedule::finishDead(SolveState &state, Repair &repair, Expr value, Expr raw, Expr guarded,
                           Expr exponent, Refusal &refusal) {
   using DeadKind = SolveState::DeadKind;
-  for (Expr leaf : getExtremes(state, exponent)) {
+  for (Expr leaf : state.getExtremes(exponent)) {
     switch (state.classifyDead(leaf->getIndex(), raw, guarded)) {
     case DeadKind::Harmless:
       break;
@@ -144,9 +119,11 @@ RepairResult schedule::solveSum(SolveState &state, const Terms &terms, const Sep
   return repair;
 }
 
-RepairResult schedule::solveSumEager(SolveState &state, const Term &term) {
+RepairResult schedule::solveSumEager(SolveState &state, const Term &term,
+                                     const Separator &separator) {
   Repair repair;
   repair.numericClass = NumericClass::Algebraic;
+  repair.movesRounding = separator.movedRounding();
   Refusal refusal{RefusalKind::NotSeparable};
   Expr value = carryEager(state, repair, term.core, term.exponent, term.exponent2, refusal);
   if (!value)
@@ -154,7 +131,9 @@ RepairResult schedule::solveSumEager(SolveState &state, const Term &term) {
   ExprContext &context = state.context;
   Algebra &build = state.build;
   CarriedValue &carried = repair.carried.front();
-  carried.element = build.applyFactors(carried.element, term);
+  // The body itself: casts inside it see the same range as the body's.
+  bool isGuarded = carried.element != term.core;
+  carried.element = isGuarded ? state.guardExtremes(state.problem.body) : state.problem.body;
   Expr acc = context.leaf(LeafRole::Accumulator, 0, carried.element->getType());
   Expr h = carried.repair ? carried.repair : acc;
   // (acc * old) / new, in this order: the quotient old / new may be 0 / 0 where acc is 0.
@@ -166,8 +145,14 @@ RepairResult schedule::solveSumEager(SolveState &state, const Term &term) {
     h = context.select(build.toOld(guard), h, acc);
     h = context.select(guard, h, context.constant(0, h->getType()));
   }
-  for (Expr factor : {term.numerator, term.denominator})
-    repair.assumesLive |= factor && term.guards.empty();
+  for (Expr factor : {term.numerator, term.denominator}) {
+    if (!factor)
+      continue;
+    if (Expr empty = state.isOldStateEmpty(factor))
+      h = context.select(empty, acc, h);
+    // Unguarded, a tile without live elements may divide by nothing.
+    repair.assumesLive |= term.guards.empty() && state.canBeEmpty(factor);
+  }
   carried.repair = h;
   repair.result = build.coerce(value, state.problem.body->getType());
   return repair;

@@ -109,6 +109,8 @@ struct SolveState {
   double getIdentity(unsigned frontier) const;
   /// The frontier value is an extreme of elements: at its identity no element was live.
   bool isSelective(unsigned frontier) const;
+  /// Frontier leaves of extremes that `e` reads.
+  SmallVector<Expr> getExtremes(Expr e) const;
   /// The condition that frontier leaf `leaf` (new or old) is at its identity.
   Expr isAtIdentity(Expr leaf);
   /// Value of r-only `e` where all frontier values are identities and the count is `count`.
@@ -116,6 +118,8 @@ struct SolveState {
   /// Condition that an old value read by r-only `e` belongs to a state without live elements, in
   /// which a repair must do nothing. Null if no value of `e` can tell.
   Expr isOldStateEmpty(Expr e);
+  /// After elements were seen, a frontier value of `e` may still be at its identity.
+  bool canBeEmpty(Expr e) const;
   /// Values of leaves at which the element of `frontier` is its identity.
   std::optional<Assignment> findDeadElement(unsigned frontier, unsigned seed) const;
   /// How an element behaves where an extreme is at its identity: `raw` as the body says it,
@@ -143,15 +147,12 @@ RepairResult solveSum(SolveState &state, const Terms &terms, const Separator &se
 /// Nothing if the body hasn't that shape.
 std::optional<Repair> solveShifted(SolveState &state);
 /// All r-only factors repaired in each iteration; one term.
-RepairResult solveSumEager(SolveState &state, const Term &term);
+RepairResult solveSumEager(SolveState &state, const Term &term, const Separator &separator);
 /// Repairs for max and min.
 RepairResult solveExtreme(SolveState &state);
 
 /// Replaces carried values that the loop has anyway: counts and frontier values.
 void reuseKnownValues(SolveState &state, Repair &repair);
-
-/// True if `repair` passes all tests. `beforeReuse` is the same repair with all its own values.
-bool verify(SolveState &state, const Repair &beforeReuse, const Repair &repair);
 
 } // namespace mlir::nautilus::schedule
 

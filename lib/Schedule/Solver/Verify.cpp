@@ -6,12 +6,13 @@
 // elements and with scores of size 100. Points are drawn in double and, where overflow matters, as
 // the machine rounds.
 
+#include "Reducers.h"
+#include "Sampler.h"
 #include "Terms.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
-#include <random>
 
 using namespace mlir;
 using namespace mlir::nautilus;
@@ -20,31 +21,6 @@ using namespace mlir::nautilus::schedule;
 namespace {
 
 using Values = llvm::DenseMap<Expr, ScalarValue>;
-
-class Sampler {
-public:
-  Sampler(ExprContext &context, unsigned seed) : context(context), random(seed) {}
-  double uniform(double lo, double hi) {
-    return std::uniform_real_distribution<double>(lo, hi)(random);
-  }
-  unsigned below(unsigned n) { return random() % n; }
-  /// A value allowed by what is known of `leaf`, of magnitude `scale` around `offset`.
-  ScalarValue sample(Expr leaf, double offset = 0, double scale = 2) {
-    if (!isFloat(leaf->getType()))
-      return {0, leaf->getType() == ScalarType::I1 ? int64_t(below(2)) : int64_t(below(8))};
-    Interval range = context.getRange(leaf);
-    double value = offset + uniform(-scale, scale);
-    if (range.lo >= 0)
-      value = std::fabs(value) + 0.25;
-    else if (range.hi <= 0)
-      value = -std::fabs(value) - 0.25;
-    return {std::fmin(std::fmax(value, range.lo), range.hi), 0};
-  }
-
-private:
-  ExprContext &context;
-  std::mt19937_64 random;
-};
 
 class Verifier {
 public:
@@ -74,6 +50,8 @@ private:
   bool testPoint(bool positive, unsigned &conclusive);
   bool testIdentities();
   bool testRows();
+  bool overflowsCast(Expr e, const Values &c, const Tag &tag) const;
+  bool leavesRange(const Values &c, const Tag &tag, const Tag &last) const;
   bool testRow(EvalMode mode, ArrayRef<Values> row, bool isLarge);
   std::pair<double, double> runFormula(EvalMode mode, ArrayRef<Values> row);
   Tag getPrefixTag(EvalMode mode, ArrayRef<Values> prefix);
@@ -92,38 +70,6 @@ private:
 };
 
 } // namespace
-
-static double combineFloat(CombinerKind kind, double a, double b) {
-  switch (kind) {
-  case CombinerKind::Add:
-    return a + b;
-  case CombinerKind::Mul:
-    return a * b;
-  case CombinerKind::Max:
-    return std::isnan(a) || std::isnan(b) ? std::nan("") : std::fmax(a, b);
-  case CombinerKind::Min:
-    return std::isnan(a) || std::isnan(b) ? std::nan("") : std::fmin(a, b);
-  case CombinerKind::MaxNum:
-    return std::fmax(a, b);
-  default:
-    return std::fmin(a, b);
-  }
-}
-
-static double identityOf(CombinerKind kind) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  switch (kind) {
-  case CombinerKind::Add:
-    return 0;
-  case CombinerKind::Mul:
-    return 1;
-  case CombinerKind::Max:
-  case CombinerKind::MaxNum:
-    return -infinity;
-  default:
-    return infinity;
-  }
-}
 
 constexpr unsigned extentLeaf = 1u << 20;
 
@@ -235,13 +181,13 @@ Verifier::Vector Verifier::applyRepair(const Repair &r, EvalMode mode, const Vec
 Verifier::Vector Verifier::combine(const Repair &r, const Vector &a, const Vector &b) const {
   Vector result;
   for (auto [i, carried] : llvm::enumerate(r.carried))
-    result.push_back(combineFloat(carried.reducer, a[i], b[i]));
+    result.push_back(combineNumbers(carried.reducer, a[i], b[i]));
   return result;
 }
 
 Verifier::Vector Verifier::getIdentities(const Repair &r) const {
   return llvm::map_to_vector<4>(
-      r.carried, [](const CarriedValue &carried) { return identityOf(carried.reducer); });
+      r.carried, [](const CarriedValue &carried) { return getIdentityOf(carried.reducer); });
 }
 
 bool Verifier::isClose(const Vector &a, const Vector &b, const Vector &scale) const {
@@ -300,7 +246,7 @@ bool Verifier::testPoint(bool positive, unsigned &conclusive) {
   double pair = evaluate(own.result, mode, uniforms, r0, nullptr, &sum);
   if (!allFinite({x, y}))
     return true;
-  double z = combineFloat(problem.reducer, x, y);
+  double z = combineNumbers(problem.reducer, x, y);
   double magnitude = std::fabs(x) + std::fabs(y) + sumOfMagnitudes(a) + sumOfMagnitudes(b);
   return isClose({single, pair}, {x, z}, {magnitude, magnitude});
 }
@@ -342,7 +288,8 @@ Verifier::Tag Verifier::getPrefixTag(EvalMode mode, ArrayRef<Values> prefix) {
   for (unsigned i = 0; i < problem.frontier.size(); ++i) {
     double value = state.getIdentity(i);
     for (const Values &c : prefix) {
-      value = combineFloat(problem.frontier[i].reducer, value, evaluate(elements[i], mode, c, tag));
+      value =
+          combineNumbers(problem.frontier[i].reducer, value, evaluate(elements[i], mode, c, tag));
       if (mode == EvalMode::Typed)
         value = roundTo(value, body->getType());
     }
@@ -351,13 +298,35 @@ Verifier::Tag Verifier::getPrefixTag(EvalMode mode, ArrayRef<Values> prefix) {
   return tag;
 }
 
+/// Operands of casts in `e` that are too large for the type cast to.
+bool Verifier::overflowsCast(Expr e, const Values &c, const Tag &tag) const {
+  if (e->getOp() == ExprOp::Cast && isFloat(e->getType()) && readsElement(e) &&
+      getBitWidth(e->getType()) < getBitWidth(e->getOperand(0)->getType())) {
+    double value = std::fabs(evaluate(e->getOperand(0), EvalMode::Typed, c, tag));
+    if (value > getLargest(e->getType()))
+      return true;
+  }
+  return llvm::any_of(e->getOperands(),
+                      [&](Expr operand) { return overflowsCast(operand, c, tag); });
+}
+
+/// A cast in the loop overflows where the body's own don't.
+bool Verifier::leavesRange(const Values &c, const Tag &tag, const Tag &last) const {
+  if (!reused.movesRounding)
+    return false;
+  return llvm::any_of(
+             reused.carried,
+             [&](const CarriedValue &carried) { return overflowsCast(carried.element, c, tag); }) &&
+         !overflowsCast(body, c, last);
+}
+
 /// The body reduced with the finished frontier, and the sum of its magnitudes.
 std::pair<double, double> Verifier::runFormula(EvalMode mode, ArrayRef<Values> row) {
   Tag last = getPrefixTag(mode, row);
-  double result = identityOf(problem.reducer), scale = 0;
+  double result = getIdentityOf(problem.reducer), scale = 0;
   for (const Values &c : row) {
     double value = evaluate(body, mode, c, last);
-    result = combineFloat(problem.reducer, result, value);
+    result = combineNumbers(problem.reducer, result, value);
     scale += std::fabs(value);
   }
   return {result, scale};
@@ -372,8 +341,11 @@ bool Verifier::testRow(EvalMode mode, ArrayRef<Values> row, bool isLarge) {
     ArrayRef<Values> prefix = row.take_front(start + tile);
     Tag tag = getPrefixTag(mode, prefix);
     acc = applyRepair(reused, mode, acc, old, tag);
-    for (const Values &c : prefix.drop_front(start))
+    for (const Values &c : prefix.drop_front(start)) {
+      if (mode == EvalMode::Typed && leavesRange(c, tag, last))
+        return false;
       acc = combine(reused, acc, getElements(reused, mode, c, tag));
+    }
     old = tag;
   }
   double result = evaluate(reused.result, mode, uniforms, last, nullptr, &acc);
@@ -384,7 +356,9 @@ bool Verifier::testRow(EvalMode mode, ArrayRef<Values> row, bool isLarge) {
            (std::isnan(result) && std::isnan(formula));
   if (std::isnan(result))
     return false;
-  if (reused.mayCancel || (mode == EvalMode::Typed && isLarge))
+  // Casts moved across factors round otherwise than the formula.
+  bool isRounded = mode == EvalMode::Typed && reused.movesRounding;
+  if (reused.mayCancel || isRounded || (mode == EvalMode::Typed && isLarge))
     return true;
   auto [expected, scale] = runFormula(EvalMode::Real, row);
   double magnitude = 1;
@@ -406,7 +380,7 @@ bool Verifier::testRows() {
   for (unsigned i = 0; i < problem.frontier.size() && !extreme; ++i)
     if (state.isSelective(i))
       extreme = i;
-  enum Family { Plain, Equal, DeadFirst, DeadSome, DeadAll, Low, Large, NumFamilies };
+  enum Family { Plain, Equal, ZeroFirst, DeadFirst, DeadSome, DeadAll, Low, Large, NumFamilies };
   for (unsigned trial = 0; trial < 2 * NumFamilies; ++trial) {
     unsigned family = trial % NumFamilies;
     uniforms.clear();
@@ -414,10 +388,14 @@ bool Verifier::testRows() {
       if (!readsElement(leaf))
         uniforms[leaf] = {std::fabs(sampler.sample(leaf).f), 3};
     double offset = family == Low || family == DeadFirst ? -100 : 0;
-    double scale = family == Large ? 300 : 2;
+    double scale = family == Large ? 1e5 : 2;
     std::vector<Values> row(8 + sampler.below(8));
     for (auto [i, c] : llvm::enumerate(row)) {
       c = family == Equal && i ? row[0] : sampleElement(offset, scale);
+      if (family == ZeroFirst && i < 4)
+        for (Expr leaf : leaves)
+          if (readsElement(leaf) && context.getRange(leaf).lo <= 0)
+            c[leaf].f = 0;
       bool dies = family == DeadAll || (family == DeadFirst && i < 5) ||
                   (family == DeadSome && sampler.below(2));
       if (!dies || !extreme)
@@ -434,63 +412,8 @@ bool Verifier::testRows() {
   return true;
 }
 
-bool schedule::verify(SolveState &state, const Repair &beforeReuse, const Repair &repair) {
-  return Verifier(state, beforeReuse, repair).run();
-}
-
-//===-- Elements that aren't live -----------------------------------------===//
-
-std::optional<Assignment> SolveState::findDeadElement(unsigned frontier, unsigned seed) const {
-  Expr element = problem.frontier[frontier].element;
-  if (!element)
-    return std::nullopt;
-  double identity = getIdentity(frontier);
-  Sampler sampler(context, seed + 1);
-  for (unsigned trial = 0; trial < 64; ++trial) {
-    Evaluator evaluator(EvalMode::Real);
-    Assignment assignment;
-    for (Expr leaf : getLeaves(element)) {
-      ScalarValue value = sampler.sample(leaf);
-      if (readsElement(leaf) && isFloat(leaf->getType()) && sampler.below(2))
-        value.f = sampler.below(4) ? identity : -identity;
-      if (!readsElement(leaf))
-        value = {0.75, 3};
-      evaluator.set(leaf, value);
-      if (readsElement(leaf))
-        assignment.push_back({leaf, value});
-    }
-    if (evaluator.evaluateFloat(element) == identity)
-      return assignment;
-  }
-  return std::nullopt;
-}
-
-SolveState::DeadKind SolveState::classifyDead(unsigned frontier, Expr raw, Expr guarded) const {
-  if (!problem.frontier[frontier].element)
-    return DeadKind::Unknown;
-  DeadKind kind = DeadKind::Harmless;
-  for (unsigned seed = 0; seed < 4; ++seed) {
-    std::optional<Assignment> dead = findDeadElement(frontier, seed * 100);
-    if (!dead)
-      return DeadKind::Harmless; // the identity can't be reached with elements
-    Sampler sampler(context, seed);
-    auto evaluate = [&](Expr e, double tag) {
-      Evaluator evaluator(EvalMode::Real);
-      for (Expr leaf : getLeaves(e))
-        evaluator.set(leaf, readsElement(leaf) ? sampler.sample(leaf) : ScalarValue{0.75, 3});
-      for (auto [leaf, value] : *dead)
-        evaluator.set(leaf, value);
-      evaluator.set(context.leaf(LeafRole::Frontier, frontier, problem.body->getType()), tag);
-      return evaluator.evaluateFloat(e);
-    };
-    double identity = getIdentity(frontier);
-    double value = evaluate(guarded, identity), original = evaluate(raw, identity);
-    if (std::isnan(value) ? !std::isnan(evaluate(raw, 0.5)) : value != 0)
-      return DeadKind::Unsafe;
-    if (value == 0 && std::isnan(original))
-      kind = DeadKind::GivesNaN;
-    else if (value == 0 && original != 0)
-      return DeadKind::Unsafe;
-  }
-  return kind;
+bool schedule::verifyRepair(ExprContext &context, const RepairProblem &problem, const Repair &own,
+                            const Repair &repair) {
+  SolveState state(context, problem);
+  return Verifier(state, own, repair).run();
 }
