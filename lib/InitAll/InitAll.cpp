@@ -11,6 +11,7 @@
 #include "nautilus/Dialect/Scalar/TransformOps/ScalarTransformOps.h"
 #include "nautilus/Dialect/Scalar/Transforms/Passes.h"
 #include "nautilus/Dialect/VRTile/IR/VRTile.h"
+#include "nautilus/Dialect/VRTile/Transforms/Passes.h"
 #include "nautilus/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -51,6 +52,7 @@ void mlir::nautilus::registerAllPasses() {
   registerStripDebugInfoPass();
   registerNautilusConversionPasses();
   matile::registerNautilusMATilePasses();
+  vrtile::registerNautilusVRTilePasses();
   registerPipelines();
   scalar::registerNautilusScalarPasses();
 }

@@ -11,6 +11,7 @@
 #include "nautilus/Conversion/Passes.h"
 #include "nautilus/Dialect/MATile/Transforms/Passes.h"
 #include "nautilus/Dialect/Scalar/Transforms/Passes.h"
+#include "nautilus/Dialect/VRTile/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::nautilus;
@@ -41,6 +42,7 @@ static void buildVRTile(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createConvertNautilusScalarToVRTilePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<vrtile::KernelOp>(vrtile::createHoistInvariantPass());
 }
 
 static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
