@@ -5,6 +5,7 @@
 
 #include "HostInterpreter.h"
 
+#include "MATileInterpreter.h"
 #include "VRTileInterpreter.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -112,20 +113,25 @@ LogicalResult HostInterpreter::runView(host::ViewOp op) {
 }
 
 LogicalResult HostInterpreter::runLaunch(host::LaunchOp op) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<vrtile::KernelOp>(entry, op.getKernel());
-  if (!kernel)
-    return op.emitError("expected a nautilus_vrtile.kernel to launch, got ") << op.getKernel();
+  Operation *kernel = SymbolTable::lookupNearestSymbolFrom(entry, op.getKernel());
+  auto function = dyn_cast_if_present<FunctionOpInterface>(kernel);
+  if (!isa_and_present<vrtile::KernelOp, matile::KernelOp>(kernel))
+    return op.emitError(
+               "expected a nautilus_vrtile.kernel or nautilus_matile.kernel to launch, got ")
+           << op.getKernel();
   SmallVector<RuntimeValue> arguments;
   for (Value argument : op.getArgs())
     arguments.push_back(value(argument));
-  Block &body = kernel.getBody().front();
-  if (arguments.size() != body.getNumArguments())
+  if (arguments.size() != function.getNumArguments())
     return op.emitError("expected ")
-           << body.getNumArguments() << " arguments, got " << arguments.size();
-  for (auto [argument, type] : llvm::zip(arguments, body.getArgumentTypes()))
+           << function.getNumArguments() << " arguments, got " << arguments.size();
+  for (auto [argument, type] : llvm::zip(arguments, function.getArgumentTypes()))
     if (isa<MemRefType>(type) != (argument.memory != nullptr))
       return op.emitError("expected an argument of type ") << type;
-  return runVRTileKernel(kernel, mode, arguments, integer(op.getGrid()));
+  int64_t numBlocks = integer(op.getGrid());
+  if (auto matileKernel = dyn_cast<matile::KernelOp>(kernel))
+    return runMATileKernel(matileKernel, mode, arguments, numBlocks);
+  return runVRTileKernel(cast<vrtile::KernelOp>(kernel), mode, arguments, numBlocks);
 }
 
 std::optional<LogicalResult> HostInterpreter::runLevelOp(Operation &op) {
@@ -150,6 +156,7 @@ std::optional<LogicalResult> HostInterpreter::runLevelOp(Operation &op) {
         integer(workspace.getAddress()) = address;
         return success();
       })
+      .Case([&](host::MakeTensorMapOp) { return success(); }) // puts name the tensor themselves
       .Case([&](host::CheckOp check) { return runCheck(check); })
       .Case([&](host::ViewOp view) { return runView(view); })
       .Case([&](host::LaunchOp launch) { return runLaunch(launch); })
@@ -181,8 +188,9 @@ FailureOr<std::vector<Tensor>> HostInterpreter::run(ArrayRef<Tensor> inputs) {
   return results;
 }
 
-FailureOr<std::vector<Tensor>> nautilus::interpreter::runHostEntry(host::EntryOp entry, Mode mode,
-                                                                   ArrayRef<Tensor> inputs,
-                                                                   const DimBindings &dims) {
+FailureOr<std::vector<Tensor>> mlir::nautilus::interpreter::runHostEntry(host::EntryOp entry,
+                                                                         Mode mode,
+                                                                         ArrayRef<Tensor> inputs,
+                                                                         const DimBindings &dims) {
   return HostInterpreter(entry, mode, dims).run(inputs);
 }

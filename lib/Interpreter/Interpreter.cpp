@@ -24,10 +24,10 @@ static LogicalResult bindDim(Operation *entry, DimBindings &bound, StringRef nam
   return success();
 }
 
-FailureOr<DimBindings> nautilus::interpreter::bindDims(Operation *entry, ArrayAttr declared,
-                                                       ArrayRef<scalar::TensorAttr> tensors,
-                                                       ArrayRef<Tensor> inputs,
-                                                       const DimBindings &given) {
+FailureOr<DimBindings> mlir::nautilus::interpreter::bindDims(Operation *entry, ArrayAttr declared,
+                                                             ArrayRef<scalar::TensorAttr> tensors,
+                                                             ArrayRef<Tensor> inputs,
+                                                             const DimBindings &given) {
   DimBindings bound;
   for (auto dim : declared.getAsRange<scalar::DimAttr>()) {
     StringRef name = dim.getName().getValue();
@@ -91,16 +91,16 @@ static FailureOr<std::vector<Tensor>> runHost(host::EntryOp entry, Mode mode,
   return runHostEntry(entry, mode, inputs, *bound);
 }
 
-FailureOr<std::vector<Tensor>> nautilus::interpreter::run(ModuleOp module, StringRef entry,
-                                                          Level level, Mode mode,
-                                                          ArrayRef<Tensor> inputs,
-                                                          const DimBindings &dims) {
+FailureOr<std::vector<Tensor>> mlir::nautilus::interpreter::run(ModuleOp module, StringRef entry,
+                                                                Level level, Mode mode,
+                                                                ArrayRef<Tensor> inputs,
+                                                                const DimBindings &dims) {
   Operation *symbol = SymbolTable::lookupSymbolIn(module, entry);
   if (!symbol)
     return module.emitError("expected an entry named ") << entry << ", got none";
   if (auto kernel = dyn_cast<scalar::KernelOp>(symbol); kernel && level == Level::Scalar)
     return runScalar(kernel, mode, inputs, dims);
-  if (auto host = dyn_cast<host::EntryOp>(symbol); host && level == Level::VRTile)
+  if (auto host = dyn_cast<host::EntryOp>(symbol); host && level != Level::Scalar)
     return runHost(host, mode, inputs, dims);
   return symbol->emitError("expected ")
          << (level == Level::Scalar ? "a nautilus_scalar.kernel" : "a nautilus_host.entry")

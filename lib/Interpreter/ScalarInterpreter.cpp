@@ -199,9 +199,8 @@ FailureOr<std::vector<Tensor>> ScalarInterpreter::run(scalar::KernelOp kernel,
   return results;
 }
 
-FailureOr<std::vector<Tensor>> nautilus::interpreter::runScalarKernel(scalar::KernelOp kernel,
-                                                                      Mode mode,
-                                                                      ArrayRef<Tensor> inputs,
-                                                                      const DimBindings &dims) {
+FailureOr<std::vector<Tensor>>
+mlir::nautilus::interpreter::runScalarKernel(scalar::KernelOp kernel, Mode mode,
+                                             ArrayRef<Tensor> inputs, const DimBindings &dims) {
   return ScalarInterpreter(mode, dims).run(kernel, inputs);
 }

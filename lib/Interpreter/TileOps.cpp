@@ -79,9 +79,9 @@ static void forEachTouched(const Touched &touched, ArrayRef<int64_t> tileStrides
   }
 }
 
-LogicalResult nautilus::interpreter::loadTile(Operation *op, const MemoryView &from,
-                                              const TileAccess &access, Element padding,
-                                              Tensor &tile) {
+LogicalResult mlir::nautilus::interpreter::loadTile(Operation *op, const MemoryView &from,
+                                                    const TileAccess &access, Element padding,
+                                                    Tensor &tile) {
   FailureOr<Touched> touched = findTouched(op, from, access, tile.shape);
   if (failed(touched))
     return failure();
@@ -92,8 +92,9 @@ LogicalResult nautilus::interpreter::loadTile(Operation *op, const MemoryView &f
   return success();
 }
 
-LogicalResult nautilus::interpreter::storeTile(Operation *op, const Tensor &tile,
-                                               const TileAccess &access, const MemoryView &to) {
+LogicalResult mlir::nautilus::interpreter::storeTile(Operation *op, const Tensor &tile,
+                                                     const TileAccess &access,
+                                                     const MemoryView &to) {
   FailureOr<Touched> touched = findTouched(op, to, access, tile.shape);
   if (failed(touched))
     return failure();

@@ -195,8 +195,8 @@ LogicalResult VRTileInterpreter::run(vrtile::KernelOp kernel, ArrayRef<RuntimeVa
   return success();
 }
 
-LogicalResult nautilus::interpreter::runVRTileKernel(vrtile::KernelOp kernel, Mode mode,
-                                                     ArrayRef<RuntimeValue> arguments,
-                                                     int64_t numBlocks) {
+LogicalResult mlir::nautilus::interpreter::runVRTileKernel(vrtile::KernelOp kernel, Mode mode,
+                                                           ArrayRef<RuntimeValue> arguments,
+                                                           int64_t numBlocks) {
   return VRTileInterpreter(mode, numBlocks).run(kernel, arguments);
 }

@@ -44,7 +44,8 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   cl::opt<Level> level(
       "level", cl::desc("Level to run at:"), cl::init(Level::Scalar), cl::cat(category),
       cl::values(clEnumValN(Level::Scalar, "scalar", "nautilus_scalar, math or loop form"),
-                 clEnumValN(Level::VRTile, "vrtile", "nautilus_vrtile through its host entry")));
+                 clEnumValN(Level::VRTile, "vrtile", "nautilus_vrtile through its host entry"),
+                 clEnumValN(Level::MATile, "matile", "nautilus_matile through its host entry")));
   cl::opt<Mode> mode(
       "mode", cl::desc("Numbers of the run (the reference is always real):"), cl::init(Mode::Real),
       cl::cat(category),

@@ -115,7 +115,9 @@ static Stage getStage(ModuleOp module, const Options &options) {
   if (options.stage)
     return *options.stage;
   bool lowered = !module.getOps<host::EntryOp>().empty();
-  return options.level == Level::VRTile && !lowered ? Stage::VRTile : Stage::Scalar;
+  if (lowered || options.level == Level::Scalar)
+    return Stage::Scalar;
+  return options.level == Level::VRTile ? Stage::VRTile : Stage::MATile;
 }
 
 /// Runs the passes asked for, or those up to a stage. Sets `exit` when that cannot be done.

@@ -14,8 +14,8 @@
 namespace mlir::nautilus::interpreter {
 
 /// Which dialect holds the entry: a `nautilus_scalar.kernel` (math or loop form), or a
-/// `nautilus_host.entry` that launches `nautilus_vrtile.kernel`s.
-enum class Level { Scalar, VRTile };
+/// `nautilus_host.entry` that launches `nautilus_vrtile.kernel`s or `nautilus_matile.kernel`s.
+enum class Level { Scalar, VRTile, MATile };
 
 /// `Real`: float values are float64 and only explicit casts round; levels agree up to reordering.
 /// `Typed`: every op's result is rounded to its element type, as on the device.

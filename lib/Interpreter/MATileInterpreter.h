@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a `nautilus_matile.kernel`, one block after the other, its roles as interleaved tasks.
+
+#ifndef NAUTILUS_LIB_INTERPRETER_MATILEINTERPRETER_H
+#define NAUTILUS_LIB_INTERPRETER_MATILEINTERPRETER_H
+
+#include "StructuredInterpreter.h"
+
+#include "nautilus/Dialect/MATile/IR/MATile.h"
+
+namespace mlir::nautilus::interpreter {
+
+/// `arguments` are memories, index values, and nothing for tensor maps.
+LogicalResult runMATileKernel(matile::KernelOp kernel, Mode mode, ArrayRef<RuntimeValue> arguments,
+                              int64_t numBlocks);
+
+} // namespace mlir::nautilus::interpreter
+
+#endif
