@@ -8,7 +8,7 @@
 
 namespace mlir {
 class DialectRegistry;
-}
+} // namespace mlir
 
 namespace mlir::nautilus {
 

@@ -168,7 +168,7 @@ void KernelEmitter::collectInputs(const Node *node, Site &site,
   for (AffineExpr &expr : exprs)
     expr = expr.replaceDims(positions);
   input.map = AffineMap::get(site.flatAxes.size(), 0, exprs, context);
-  auto it = llvm::find(site.inputs, input);
+  auto *it = llvm::find(site.inputs, input);
   site.reads.emplace_back(node, it - site.inputs.begin());
   if (it == site.inputs.end())
     site.inputs.push_back(input);

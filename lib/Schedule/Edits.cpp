@@ -74,7 +74,7 @@ bool mlir::nautilus::schedule::sortRoots(State &state) {
       return llvm::none_of(
           pending, [&](Node other) { return !(other == node) && readsFrom(state, node, other); });
     };
-    auto ready = llvm::find_if(pending, isReady);
+    auto *ready = llvm::find_if(pending, isReady);
     if (ready == pending.end())
       return false;
     sorted.push_back(*ready);

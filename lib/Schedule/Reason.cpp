@@ -16,7 +16,8 @@ struct Wording {
 };
 } // namespace
 
-static Wording getWording(ReasonCode code) {
+// One case per reason.
+static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size)
   switch (code) {
   case ReasonCode::UnknownStatement:
     return {"unknown-statement", "expected the name of a statement, got '{0}'"};

@@ -280,7 +280,7 @@ LogicalResult GridConverter::storeTile(scalar::AssembleOp op, unsigned number, u
   SmallVector<int64_t> walk, bounds;
   auto axes = cast<ArrayAttr>(op.getAxes()[number]);
   for (auto [dim, axis] : llvm::enumerate(axes.getAsRange<scalar::AxisAttr>())) {
-    auto loop = llvm::find(grid.getAxes(), axis);
+    const auto *loop = llvm::find(grid.getAxes(), axis);
     bool isLoop = loop != grid.getAxes().end();
     Value origin = isLoop ? grid.getBody().getArgument(loop - grid.getAxes().begin()) : Value();
     if (!isLoop && failed(checkCovered(op, axis)))

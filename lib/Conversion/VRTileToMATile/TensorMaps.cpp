@@ -78,7 +78,7 @@ unsigned TensorMaps::getMap(vrtile::LoadOp load, matile::BufferType buffer) {
   key.box[load.getWalk()[0]] = buffer.getShape()[0];
   key.box[load.getWalk()[1]] = buffer.getSlabColumns();
   key.swizzle = buffer.getSwizzle();
-  auto it = llvm::find(keys, key);
+  auto *it = llvm::find(keys, key);
   if (it == keys.end())
     it = keys.insert(keys.end(), key);
   return it - keys.begin();

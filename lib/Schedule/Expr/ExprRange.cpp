@@ -80,7 +80,8 @@ static Interval rangeOfProduct(ExprContext &context, Expr e) {
   return result;
 }
 
-Interval ExprContext::computeRange(Expr e) {
+// One short case per op.
+Interval ExprContext::computeRange(Expr e) { // NOLINT(readability-function-size)
   auto operand = [&](unsigned i) { return getRange(e->getOperand(i)); };
   switch (e->getOp()) {
   case ExprOp::Leaf:
