@@ -21,7 +21,7 @@ class Case:
         dims = ",".join(f"{k}={v}" for k, v in self.dims.items())
         change = "".join(f" {new}" for _, new in self.replace)
         layout = "" if self.layout == "dense" else f" {self.layout}"
-        return f"{self.spec}{change}{layout} {dims}" + (f" x{self.scale:g}" if self.scale != 1 else "")
+        return f"{self.spec}{' fused' if self.schedule else ''}{change}{layout} {dims}" + (f" x{self.scale:g}" if self.scale != 1 else "")
 
     @property
     def build(self):
@@ -39,7 +39,10 @@ def matmuls():
     for layout in ("strided", "offset", "transposed"):
         yield Case("matmul", "matmul", {"M": 200, "N": 136, "K": 264}, layout=layout)
     yield Case("matmul", "matmul", {"M": 300, "N": 200, "K": 128}, replace=(("f16", "bf16"),))
-    yield Case("matmul", "matmul", {"M": 4096, "N": 4096, "K": 4096}, timed=True)
+    for schedule in ("", "matmul"):
+        yield Case("matmul", "matmul", {"M": 4096, "N": 4096, "K": 4096}, schedule=schedule, timed=True)
+    for m, n, k in [(128, 256, 64), (129, 257, 72), (1000, 1000, 1000), (8, 8, 0)]:
+        yield Case("matmul", "matmul", {"M": m, "N": n, "K": k}, schedule="matmul")
 
 
 def rows():
@@ -69,24 +72,34 @@ def norms():
 ATTENTION_SIZES = ((1, 1, 1, 1), (1, 2, 128, 128), (2, 3, 200, 333), (1, 2, 333, 200), (1, 1, 127, 129), (2, 2, 1, 257), (1, 2, 64, 0))
 
 
-def attentions(schedule=""):
-    """`schedule` names one that fuses each spec into one kernel; without it every statement is a kernel of its own."""
+def attentions(fused):
+    """Fused into one kernel by the schedules of examples/schedules, or every statement a kernel of its own."""
+
+    def case(spec, dims, replace=(), wide=False, **more):
+        schedule = spec + ("_wide" if wide else "") if fused else ""
+        return Case(spec, spec, dims, replace=replace, schedule=schedule, **more)
+
     for b, h, m, n in ATTENTION_SIZES:
         for spec in ("attention", "attention_alibi", "attention_bias_mask", "attention_sink", "attention_window"):
-            yield Case(spec, spec, {"B": b, "H": h, "M": m, "N": n}, schedule=schedule)
-        for r in (1, 3, 8):
-            yield Case("attention_causal_gqa", "attention_causal_gqa", {"B": b, "G": h, "R": r, "M": m, "N": n}, schedule=schedule)
-        yield Case("attention_softcap", "attention_softcap", {"B": b, "G": h, "R": 2, "M": m, "N": n}, schedule=schedule)
+            yield case(spec, {"B": b, "H": h, "M": m, "N": n})
+        for r in (1, 3, 7, 8):
+            yield case("attention_causal_gqa", {"B": b, "G": h, "R": r, "M": m, "N": n})
+        yield case("attention_softcap", {"B": b, "G": h, "R": 2, "M": m, "N": n})
     for d in (40, 64, 72, 80, 96, 192, 256):
         replace = (("D = 128, E = 128", f"D = {d}, E = {d}"),)
-        yield Case("attention", "attention", {"B": 1, "H": 2, "M": 200, "N": 333}, replace=replace, schedule=schedule)
-        yield Case("attention_causal_gqa", "attention_causal_gqa", {"B": 1, "G": 1, "R": 7, "M": 130, "N": 257}, replace=replace, schedule=schedule)
-    yield Case("attention", "attention", {"B": 1, "H": 2, "M": 100, "N": 200}, replace=(("D = 128, E = 128", "D = 96, E = 64"),), schedule=schedule)
+        yield case("attention", {"B": 1, "H": 2, "M": 200, "N": 333}, replace=replace, wide=d > 128)
+        yield case("attention_causal_gqa", {"B": 1, "G": 1, "R": 7, "M": 130, "N": 257}, replace=replace, wide=d > 128)
+    yield case("attention", {"B": 1, "H": 2, "M": 100, "N": 200}, replace=(("D = 128, E = 128", "D = 96, E = 64"),))
+    yield case("attention", {"B": 1, "H": 2, "M": 300, "N": 500}, replace=(("f16", "bf16"),))
     for layout in ("strided", "offset"):
-        yield Case("attention", "attention", {"B": 2, "H": 2, "M": 100, "N": 200}, layout=layout, schedule=schedule)
-        yield Case("attention_causal_gqa", "attention_causal_gqa", {"B": 1, "G": 2, "R": 3, "M": 100, "N": 200}, layout=layout, schedule=schedule)
-    yield Case("attention", "attention", {"B": 1, "H": 2, "M": 128, "N": 256}, scale=5.0, schedule=schedule)
+        yield case("attention", {"B": 2, "H": 2, "M": 100, "N": 200}, layout=layout)
+        yield case("attention_causal_gqa", {"B": 1, "G": 2, "R": 3, "M": 100, "N": 200}, layout=layout)
+    yield case("attention", {"B": 1, "H": 2, "M": 128, "N": 256}, scale=5.0)
+    yield case("attention_causal_gqa", {"B": 1, "G": 2, "R": 16, "M": 128, "N": 256})
+    if fused:
+        yield case("attention", {"B": 1, "H": 16, "M": 4096, "N": 4096}, timed=True)
+        yield case("attention", {"B": 1, "H": 16, "M": 16384, "N": 16384}, timed=True)
 
 
 def all_cases():
-    return [*matmuls(), *rows(), *epilogues(), *norms(), *attentions()]
+    return [*matmuls(), *rows(), *epilogues(), *norms(), *attentions(fused=True), *attentions(fused=False)]

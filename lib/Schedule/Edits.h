@@ -18,6 +18,7 @@ Proposal propose(const State &state, const Bind &step);
 Proposal propose(const State &state, const Fuse &step);
 Proposal propose(const State &state, const Inline &step);
 Proposal propose(const State &state, const Clone &step);
+Proposal propose(const State &state, const Roll &step);
 
 /// A statement and one of its axes, found by name.
 struct AxisOfStatement {

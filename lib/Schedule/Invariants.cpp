@@ -107,7 +107,7 @@ Verdict InvariantChecker::checkRead(unsigned stmt, const ValueRef &value) {
   if (value.kind == ValueRef::Kind::Previous) {
     bool carried =
         llvm::any_of(around, [&](unsigned loop) { return state.isCarriedBy(value.id, loop); });
-    if (isOlder || !carried)
+    if (!carried)
       return Reason(ReasonCode::NotVisible, {nameOf(stmt), nameOf(value.id)});
     return {};
   }

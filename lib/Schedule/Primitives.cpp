@@ -35,6 +35,7 @@ StringRef mlir::nautilus::schedule::getPrimitiveName(const Primitive &primitive)
     StringRef operator()(const Fuse &) { return "fuse"; }
     StringRef operator()(const Inline &) { return "inline"; }
     StringRef operator()(const Clone &) { return "clone"; }
+    StringRef operator()(const Roll &) { return "roll"; }
   };
   return std::visit(Namer(), primitive);
 }

@@ -41,6 +41,9 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   cl::opt<std::string> compileTo("compile-to",
                                  cl::desc("Stage to lower to first (default: what --level needs)"),
                                  cl::value_desc("stage"), cl::cat(category));
+  cl::opt<std::string> schedule("schedule",
+                                cl::desc("Schedules to use in place of the compiler's choice"),
+                                cl::value_desc("file"), cl::cat(category));
   cl::opt<Level> level(
       "level", cl::desc("Level to run at:"), cl::init(Level::Scalar), cl::cat(category),
       cl::values(clEnumValN(Level::Scalar, "scalar", "nautilus_scalar, math or loop form"),
@@ -61,8 +64,15 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   if (!cl::ParseCommandLineOptions(argc, argv, "Runs a kernel and compares it with the reference\n",
                                    &llvm::errs()))
     return std::nullopt;
-  Options options = {input, entry, reference, pipeline, std::nullopt,
-                     level, mode,  {},        seed,     std::nullopt};
+  Options options;
+  options.input = input;
+  options.entry = entry;
+  options.reference = reference;
+  options.pipeline = pipeline;
+  options.schedule = schedule;
+  options.level = level;
+  options.mode = mode;
+  options.seed = seed;
   if (!compileTo.empty() && !(options.stage = parseStage(compileTo))) {
     llvm::errs() << "error: unknown stage '" << compileTo << "' in --compile-to\n";
     return std::nullopt;

@@ -17,6 +17,7 @@ struct Options {
   std::string
       pipeline; ///< Passes to run before the kernel is run; empty: the stages up to `stage`.
   std::optional<Stage> stage; ///< Stage to lower to; nothing: the one that `level` needs.
+  std::string schedule;       ///< File of schedules; empty: the compiler's choice.
   interpreter::Level level;
   interpreter::Mode mode;
   interpreter::DimBindings dims;

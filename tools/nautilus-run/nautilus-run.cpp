@@ -121,11 +121,14 @@ static Stage getStage(ModuleOp module, const Options &options) {
 }
 
 /// Runs the passes asked for, or those up to a stage. Sets `exit` when that cannot be done.
-static LogicalResult lower(ModuleOp module, const Options &options, ExitCode &exit) {
+static LogicalResult lower(ModuleOp module, const Options &options, llvm::SourceMgr &sources,
+                           ExitCode &exit) {
   StringRef pipeline = options.pipeline;
   if (pipeline.empty()) {
     exit = Wrong;
     PassManager manager(module.getContext());
+    if (!options.schedule.empty() && failed(addScheduleFile(module, options.schedule, sources)))
+      return failure();
     buildPipeline(manager, Stage::Scalar, getStage(module, options));
     return manager.run(module);
   }
@@ -139,7 +142,7 @@ static LogicalResult lower(ModuleOp module, const Options &options, ExitCode &ex
   return manager.run(module);
 }
 
-static ExitCode runAndCompare(ModuleOp module, const Options &options) {
+static ExitCode runAndCompare(ModuleOp module, const Options &options, llvm::SourceMgr &sources) {
   StringRef referenceName = options.reference.empty() ? options.entry : options.reference;
   scalar::KernelOp kernel = findReference(module, referenceName);
   DimBindings dims = options.dims;
@@ -156,7 +159,7 @@ static ExitCode runAndCompare(ModuleOp module, const Options &options) {
   double tolerance = options.tolerance.value_or(defaultTolerance(kernel, options.mode));
   OwningOpRef<ModuleOp> lowered = module.clone();
   ExitCode exit = Good;
-  if (failed(lower(*lowered, options, exit)))
+  if (failed(lower(*lowered, options, sources, exit)))
     return exit;
   FailureOr<std::vector<Tensor>> actual =
       run(*lowered, entry, options.level, options.mode, *inputs, dims);
@@ -201,9 +204,10 @@ int main(int argc, char **argv) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   OwningOpRef<ModuleOp> module = readModule(options->input, sources, context);
   if (!module)
     return Wrong;
-  return runAndCompare(*module, *options);
+  return runAndCompare(*module, *options, sources);
 }

@@ -12,8 +12,6 @@
 #include "nautilus/Target/Bundle/BundleTarget.h"
 #include "nautilus/Target/PTX/PTXTarget.h"
 
-#include "mlir/Dialect/Transform/IR/TransformDialect.h"
-#include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
@@ -198,33 +196,6 @@ static OwningOpRef<ModuleOp> parseInput(llvm::SourceMgr &sources, MLIRContext &c
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
-/// Puts the named sequences of the schedule file into the module, where the stage that applies
-/// schedules finds them.
-static LogicalResult addSchedules(ModuleOp module, llvm::SourceMgr &sources) {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(scheduleFile, &message);
-  if (!buffer) {
-    llvm::errs() << "nautilusc: " << message << "\n";
-    return failure();
-  }
-  StringRef text = buffer->getBuffer();
-  std::string name = buffer->getBufferIdentifier().str();
-  OwningOpRef<ModuleOp> schedules = parseSourceString<ModuleOp>(text, module.getContext(), name);
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  if (!schedules)
-    return failure();
-  for (auto sequence :
-       llvm::make_early_inc_range(schedules->getOps<transform::NamedSequenceOp>())) {
-    StringRef kernel = sequence.getSymName();
-    if (!kernel.consume_back("_schedule") || !module.lookupSymbol(kernel))
-      return sequence.emitError("expected a schedule named after a kernel, <kernel>_schedule");
-    sequence->moveBefore(module.getBody(), module.getBody()->end());
-  }
-  module->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName,
-                  UnitAttr::get(module.getContext()));
-  return success();
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerAsmPrinterCLOptions();
@@ -251,6 +222,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerAllDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false); // users read the spec line, not IR
   SourceMgrDiagnosticHandler handler(sources, &context);
   if (remarks) {
     remark::RemarkCategories categories{".*", ".*", ".*", ".*", ".*"};
@@ -260,7 +232,8 @@ int main(int argc, char **argv) {
       return failEnvironment("cannot set up remarks");
   }
   OwningOpRef<ModuleOp> module = parseInput(sources, context);
-  if (!module || (!scheduleFile.empty() && failed(addSchedules(*module, sources))) ||
+  if (!module ||
+      (!scheduleFile.empty() && failed(addScheduleFile(*module, scheduleFile, sources))) ||
       failed(lower(*module, *from, *to)))
     return inputError;
   return toCode ? emitCode(*module, compileTo) : writeOutput(printModule(*module));

@@ -15,9 +15,14 @@
 #ifndef NAUTILUS_PIPELINES_PIPELINES_H
 #define NAUTILUS_PIPELINES_PIPELINES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include <optional>
 #include <string>
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
 
 namespace mlir::nautilus {
 
@@ -33,6 +38,11 @@ struct PipelineOptions {
 
 /// Appends the passes that lead from the end of stage `from` to the end of stage `to`.
 void buildPipeline(OpPassManager &pm, Stage from, Stage to, const PipelineOptions &options = {});
+
+/// Puts the schedules of a file (named sequences called `<kernel>_schedule`) into the module, where
+/// the stage that applies schedules finds them. The file's text is added to `sources`, for
+/// diagnostics.
+LogicalResult addScheduleFile(ModuleOp module, StringRef path, llvm::SourceMgr &sources);
 
 /// Registers `nautilus-stage-<name>` for every stage after the first: the passes of that stage
 /// alone.

@@ -47,7 +47,15 @@ struct Clone {
   std::string statement, reader, name;
 };
 
-using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone>;
+/// Moves a reduction into a loop that is still computing what it reads: the elementwise statements
+/// on the way become part of it, and its running value is repaired in every iteration. What to
+/// carry and how to repair it is derived from the bodies (Solver.h).
+struct Roll {
+  std::string statement;
+  std::string into, axis;
+};
+
+using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone, Roll>;
 
 /// Yes if `primitive` may be applied to `state`, with `applyStep`'s result then legal too.
 Verdict checkStep(const State &state, const Primitive &primitive);

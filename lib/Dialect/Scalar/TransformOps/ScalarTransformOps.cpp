@@ -94,6 +94,10 @@ static schedule::Fuse getStep(FuseOp op) {
   return {op.getStatement().str(), op.getInto().str(), op.getAxis().str()};
 }
 
+static schedule::Roll getStep(RollOp op) {
+  return {op.getStatement().str(), op.getInto().str(), op.getAxis().str()};
+}
+
 static schedule::Inline getStep(InlineOp op) { return {op.getStatement().str()}; }
 
 static schedule::Clone getStep(CloneOp op) {
@@ -115,6 +119,7 @@ NAUTILUS_DEFINE_STEP(BindOp)
 NAUTILUS_DEFINE_STEP(FuseOp)
 NAUTILUS_DEFINE_STEP(InlineOp)
 NAUTILUS_DEFINE_STEP(CloneOp)
+NAUTILUS_DEFINE_STEP(RollOp)
 
 #undef NAUTILUS_DEFINE_STEP
 

@@ -39,6 +39,9 @@ struct StepWriter {
   void operator()(const schedule::Fuse &step) {
     FuseOp::create(builder, loc, kernel, step.statement, step.into, step.axis);
   }
+  void operator()(const schedule::Roll &step) {
+    RollOp::create(builder, loc, kernel, step.statement, step.into, step.axis);
+  }
   void operator()(const schedule::Inline &step) {
     InlineOp::create(builder, loc, kernel, step.statement);
   }

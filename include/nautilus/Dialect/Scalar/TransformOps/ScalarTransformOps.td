@@ -69,6 +69,21 @@ def FuseOp : Scalar_TransformOp<"fuse"> {
   let assemblyFormat = "$kernel $statement `into` $into `[` $axis `]` attr-dict `:` type($kernel)";
 }
 
+def RollOp : Scalar_TransformOp<"roll"> {
+  let summary = "move a reduction into a loop that is still computing what it reads";
+  let description = schedulingText # [{
+    The statement stands alone and without loops before, and reduces over the axis of the loop. The elementwise statements between it and the unfinished reductions become
+    part of it. The loop carries its running value, which is repaired in every iteration (a map `<name>.repair`); factors that can wait are applied after the loop.
+    What to carry, the repair and the rest are derived from the bodies; a body for which there is none is refused with the offending term.
+
+    ```mlir
+    transform.nautilus_scalar.roll %kernel "P.sum" into "P.max" ["j"] : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$into, StrAttr:$axis);
+  let assemblyFormat = "$kernel $statement `into` $into `[` $axis `]` attr-dict `:` type($kernel)";
+}
+
 def InlineOp : Scalar_TransformOp<"inline"> {
   let summary = "compute an elementwise statement at each of its readers";
   let description = schedulingText # [{
