@@ -42,6 +42,8 @@ static void buildVRTile(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(createConvertNautilusScalarToVRTilePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<vrtile::KernelOp>(vrtile::createRewriteAlgebraPass());
+  pm.addNestedPass<vrtile::KernelOp>(createCSEPass());
   pm.addNestedPass<vrtile::KernelOp>(vrtile::createHoistInvariantPass());
 }
 
