@@ -38,13 +38,29 @@ static void buildApplied(OpPassManager &pm, const PipelineOptions &) {
   pm.addPass(scalar::createScalarApplySchedulePass());
 }
 
-static void buildVRTile(OpPassManager &pm, const PipelineOptions &) {
+/// The families of tile algebra, in the order that each finds most: scales before exponentials hide
+/// them, products before multiply-adds do.
+static void buildTileAlgebra(OpPassManager &pm, vrtile::NumericPolicy numerics) {
+  pm.addPass(vrtile::createNarrowTilesPass());
+  pm.addPass(vrtile::createFactorScalesPass());
+  pm.addPass(vrtile::createExpToExp2Pass({numerics}));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(vrtile::createReuseMasksPass({numerics}));
+  pm.addPass(vrtile::createTelescopePass({numerics}));
+  pm.addPass(vrtile::createDelayDivisionPass({numerics}));
+  pm.addPass(vrtile::createReciprocalPass({numerics}));
+  pm.addPass(vrtile::createFormFMAPass({numerics}));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(vrtile::createHoistInvariantPass());
+}
+
+static void buildVRTile(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConvertNautilusScalarToVRTilePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<vrtile::KernelOp>(vrtile::createRewriteAlgebraPass());
-  pm.addNestedPass<vrtile::KernelOp>(createCSEPass());
-  pm.addNestedPass<vrtile::KernelOp>(vrtile::createHoistInvariantPass());
+  buildTileAlgebra(pm.nest<vrtile::KernelOp>(), options.numerics);
 }
 
 static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {

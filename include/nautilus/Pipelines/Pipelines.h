@@ -17,6 +17,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "nautilus/Dialect/VRTile/Transforms/Numerics.h"
 #include <optional>
 #include <string>
 
@@ -34,6 +35,8 @@ StringRef stringifyStage(Stage stage);
 
 struct PipelineOptions {
   std::string arch = "sm_90a"; ///< target architecture
+  vrtile::NumericPolicy numerics =
+      vrtile::NumericPolicy::Default; ///< which tile algebra may be used
 };
 
 /// Appends the passes that lead from the end of stage `from` to the end of stage `to`.

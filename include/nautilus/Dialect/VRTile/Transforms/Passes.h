@@ -7,6 +7,7 @@
 
 #include "mlir/Pass/Pass.h"
 #include "nautilus/Dialect/VRTile/IR/VRTile.h"
+#include "nautilus/Dialect/VRTile/Transforms/Numerics.h"
 
 namespace mlir::nautilus::vrtile {
 #define GEN_PASS_DECL

@@ -7,6 +7,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+// Each family has a numeric class (Numerics.h); a pass whose class is above the policy does nothing and says so.
+def NumericPolicyOption : Option<"numerics", "numerics", "::mlir::nautilus::vrtile::NumericPolicy",
+    /*default=*/"::mlir::nautilus::vrtile::NumericPolicy::Default", "Numeric classes that may be used: strict is exact only; default adds algebraic, as most programs gain speed and lose no digits; fast adds approved",
+    [{::llvm::cl::values(
+      clEnumValN(::mlir::nautilus::vrtile::NumericPolicy::Strict, "strict", "exact rewrites"),
+      clEnumValN(::mlir::nautilus::vrtile::NumericPolicy::Default, "default", "exact and algebraic rewrites"),
+      clEnumValN(::mlir::nautilus::vrtile::NumericPolicy::Fast, "fast", "all rewrites"))}]>;
+
+class FamilyPass<string argument> : Pass<argument, "::mlir::nautilus::vrtile::KernelOp"> {
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numRewrites", "num-rewrites", "Rewrites applied">];
+}
+
 def HoistInvariantPass : Pass<"nautilus-vrtile-hoist-invariant", "::mlir::nautilus::vrtile::KernelOp"> {
   let summary = "move what a loop does not change out of it, loads included";
   let description = [{
@@ -24,26 +37,142 @@ def HoistInvariantPass : Pass<"nautilus-vrtile-hoist-invariant", "::mlir::nautil
   let statistics = [Statistic<"numHoisted", "num-hoisted", "Ops moved out of a loop">];
 }
 
-def RewriteAlgebraPass : Pass<"nautilus-vrtile-rewrite-algebra", "::mlir::nautilus::vrtile::KernelOp"> {
-  let summary = "cheaper arithmetic on tiles by identities of real numbers";
+def NarrowTilesPass : FamilyPass<"nautilus-vrtile-narrow-tiles"> {
+  let summary = "compute before broadcasts and transposes; fold transposes into products";
   let description = [{
-    *What and why.* Three families of rewrites, numeric class algebraic (identities of real numbers; roundings move):
-    division (by a constant becomes a product; by a value that is the same along a row becomes one reciprocal per row), exponentials (`exp` becomes `exp2`, which the
-    hardware has, with the constant folded into scales that are there already, so that an element costs one FMA and one exponential), and masks (a select of zero around an
-    exponential moves into its argument as -inf, where it meets the select that the running maximum needs).
+    *What and why.* An elementwise op on broadcast tiles is computed on the tiles before the broadcast: once per row in place of once per element. Casts move with it. An elementwise
+    op on transposed tiles is computed before the transpose, which then composes with others, turns into another broadcast, moves behind a reduction, or ends as the
+    major-ness flag of a `dot`. Numeric class: exact.
 
     *Requires.* Nothing.
 
-    *Guarantees.* Real-number results are unchanged, for rows that are masked out entirely too: a mask moves only where the subtrahend is provably not -inf.
+    *Guarantees.* Same bits.
 
-    *Example.* `test/Dialect/VRTile/Transforms/rewrite-algebra.mlir`
+    *Example.* `test/Dialect/VRTile/Transforms/narrow-tiles.mlir`
 
-    *Refuses.* With `numerics=strict` the pass does nothing. A mask around an exponential whose subtrahend may be -inf stays.
+    *Refuses.* Operands that are broadcast or transposed in different ways stay.
   }];
-  let options = [
-    Option<"numerics", "numerics", "std::string", "\"default\"", "strict: no algebraic rewrite; default and fast: all of them">
-  ];
-  let statistics = [Statistic<"numRewritten", "num-rewritten", "Divisions, exponentials and masks rewritten">];
+}
+
+def FactorScalesPass : FamilyPass<"nautilus-vrtile-factor-scales"> {
+  let summary = "move positive constant scales out of masks, maxima and minima";
+  let description = [{
+    *What and why.* `max(c * x)` is `c * max(x)` and `select(p, c * x, -inf)` is `c * select(p, x, -inf)` for a finite c > 0: a multiplication per row in place of one per
+    element, or none once an exponential takes the constant (nautilus-vrtile-exp-to-exp2 comes next, and would hide it). Division by a constant alike. Numeric class: exact;
+    rounding is monotone and commutes with the choice of an element.
+
+    *Requires.* Nothing.
+
+    *Guarantees.* Same bits. A scale moves only if every use of the scaled tile takes it, so that no op is added.
+
+    *Example.* `test/Dialect/VRTile/Transforms/factor-scales.mlir`
+
+    *Refuses.* A scale that is not a positive finite constant stays, with a missed remark.
+  }];
+}
+
+def ExpToExp2Pass : FamilyPass<"nautilus-vrtile-exp-to-exp2"> {
+  let summary = "exp as exp2, the constant folded into scales and row terms";
+  let description = [{
+    *What and why.* GPUs have an instruction for 2^x only. `exp(x)` becomes `exp2(x * log2(e))`; the constant goes into a constant factor that is there, and through sums into what is
+    broadcast, so that `exp(c*s - m)` is `exp2((c*log2e)*s - (m*log2e))` with one multiply-add per element. Numeric class: algebraic (1 to 2 ulp of the exponent's product; scores beyond
+    2.3e38 overflow).
+
+    *Requires.* nautilus-vrtile-factor-scales before it, for the full gain.
+
+    *Guarantees.* No `math.exp` on f32 or f64 is left. The number of ops per element does not rise.
+
+    *Example.* `test/Dialect/VRTile/Transforms/exp-to-exp2.mlir`
+
+    *Refuses.* Types other than f32 and f64, and a strict policy: missed remarks.
+  }];
+  let options = [NumericPolicyOption];
+}
+
+def ReuseMasksPass : FamilyPass<"nautilus-vrtile-reuse-masks"> {
+  let summary = "one mask before an exponential instead of several after it";
+  let description = [{
+    *What and why.* `select(p, exp(x - y), 0)` is `exp(select(p, x, -inf) - y)` if y is not -inf. When that masked x exists, because the row's maximum was taken of it, all selects
+    after the exponential go. Else one mask goes on the exponent, if it replaces several. Numeric class: algebraic (where y is NaN, masked elements are NaN like all others of their row).
+
+    *Requires.* CSE before it, so that equal masks are one value.
+
+    *Guarantees.* Values are unchanged where the row's shift is a number.
+
+    *Example.* `test/Dialect/VRTile/Transforms/reuse-masks.mlir`
+
+    *Refuses.* Uses of the exponential outside of the mask; a single mask where no masked tile can be used or the shift may be -inf; a strict policy: missed remarks.
+  }];
+  let options = [NumericPolicyOption];
+}
+
+def DelayDivisionPass : FamilyPass<"nautilus-vrtile-delay-division"> {
+  let summary = "move factors and divisors that a sum does not see out of it, and out of its loop";
+  let description = [{
+    *What and why.* `sum(x / d)` is `sum(x) / d` when d does not run along the summed dim; the rows of a product alike; a loop that starts at zero and only adds terms with one
+    invariant factor is scaled once, after it. A program written normalised gets one division per row. Numeric class: algebraic; approved where a rounding to a type of smaller range
+    than f32's (f16, fp8) lies between the factor and the sum, as the undivided value may overflow there.
+
+    *Requires.* Nothing.
+
+    *Guarantees.* Equal in real numbers. A loop without iterations still gives zero.
+
+    *Example.* `test/Dialect/VRTile/Transforms/delay-division.mlir`
+
+    *Refuses.* Approved cases under the default policy, all under a strict one: missed remarks.
+  }];
+  let options = [NumericPolicyOption];
+}
+
+def TelescopePass : FamilyPass<"nautilus-vrtile-telescope"> {
+  let summary = "cancel factors from one iteration to the next";
+  let description = [{
+    *What and why.* A loop that yields `a * y / y' + z / y'`, with y' the next value of the carried y, keeps its sum normalised in each iteration. It carries `a * y` instead, adds z, and
+    divides once after the loop: two operations per element and iteration less. Numeric class: algebraic.
+
+    *Requires.* The loop starts `a` at zero.
+
+    *Guarantees.* Equal in real numbers if no y' is zero. A loop without iterations still gives zero.
+
+    *Example.* `test/Dialect/VRTile/Transforms/telescope.mlir`
+
+    *Refuses.* Other uses of the carried sum; a strict policy: a missed remark.
+  }];
+  let options = [NumericPolicyOption];
+}
+
+def ReciprocalPass : FamilyPass<"nautilus-vrtile-reciprocal"> {
+  let summary = "one division per row, then multiplications";
+  let description = [{
+    *What and why.* `x / broadcast(y)` becomes `x * broadcast(1 / y)`, and `x / c` becomes `x * (1/c)`. A division costs about ten multiplications. Numeric class: algebraic (one more
+    rounding; divisors below 2^-126 overflow).
+
+    *Requires.* Nothing.
+
+    *Guarantees.* Equal in real numbers.
+
+    *Example.* `test/Dialect/VRTile/Transforms/reciprocal.mlir`
+
+    *Refuses.* Divisors that differ for each element stay; a strict policy: a missed remark.
+  }];
+  let options = [NumericPolicyOption];
+}
+
+def FormFMAPass : FamilyPass<"nautilus-vrtile-form-fma"> {
+  let summary = "fuse a product and a sum into a multiply-add";
+  let description = [{
+    *What and why.* A product that only a sum or a difference reads becomes `math.fma`: one op in place of two. Nothing further down contracts by itself. Signs go into constants and row
+    terms. Numeric class: algebraic (one rounding instead of two).
+
+    *Requires.* To be the last family, as others look for products.
+
+    *Guarantees.* Equal in real numbers.
+
+    *Example.* `test/Dialect/VRTile/Transforms/form-fma.mlir`
+
+    *Refuses.* Products with other uses stay; a strict policy: a missed remark.
+  }];
+  let options = [NumericPolicyOption];
 }
 
 #endif
