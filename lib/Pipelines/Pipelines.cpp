@@ -51,9 +51,13 @@ static void buildTileAlgebra(OpPassManager &pm, vrtile::NumericPolicy numerics) 
   pm.addPass(vrtile::createDelayDivisionPass({numerics}));
   pm.addPass(vrtile::createReciprocalPass({numerics}));
   pm.addPass(vrtile::createFormFMAPass({numerics}));
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
   pm.addPass(vrtile::createHoistInvariantPass());
+  pm.addPass(vrtile::createDropDeadIterationsPass({numerics}));
+  pm.addPass(vrtile::createSplitLoopsPass());
+  pm.addPass(vrtile::createRemoveMasksPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(vrtile::createHoistInvariantPass());
+  pm.addPass(createCSEPass());
 }
 
 static void buildVRTile(OpPassManager &pm, const PipelineOptions &options) {

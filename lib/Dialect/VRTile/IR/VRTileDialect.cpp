@@ -18,3 +18,9 @@ void VRTileDialect::initialize() {
 #include "nautilus/Dialect/VRTile/IR/VRTileOps.cpp.inc"
       >();
 }
+
+/// Folded tiles are splats.
+Operation *VRTileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                              Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

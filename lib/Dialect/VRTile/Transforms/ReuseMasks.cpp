@@ -21,38 +21,6 @@ using namespace mlir;
 using namespace mlir::nautilus;
 using namespace mlir::nautilus::vrtile;
 
-static bool isInfinity(Value tile, bool negative) {
-  std::optional<APFloat> splat = getSplat(tile);
-  return splat && splat->isInfinity() && splat->isNegative() == negative;
-}
-
-/// True if the tile is select(m == inf, finite, m), or that scaled, negated or broadcast: never
-/// that infinity.
-static bool excludesInfinity(Value tile, bool negative) {
-  if (std::optional<APFloat> splat = getSplat(tile))
-    return !(splat->isInfinity() && splat->isNegative() == negative) && !splat->isNaN();
-  if (auto broadcast = tile.getDefiningOp<BroadcastOp>())
-    return excludesInfinity(broadcast.getSource(), negative);
-  if (auto negation = tile.getDefiningOp<arith::NegFOp>())
-    return excludesInfinity(negation.getOperand(), !negative);
-  if (auto product = tile.getDefiningOp<arith::MulFOp>()) {
-    std::optional<APFloat> factor = getSplat(product.getRhs());
-    return factor && factor->isFiniteNonZero() &&
-           excludesInfinity(product.getLhs(), negative != factor->isNegative());
-  }
-  auto select = tile.getDefiningOp<arith::SelectOp>();
-  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
-  if (!compare || !isInfinity(compare.getRhs(), negative))
-    return false;
-  using P = arith::CmpFPredicate;
-  bool onEqual = llvm::is_contained({P::OEQ, P::UEQ}, compare.getPredicate());
-  bool onOther = llvm::is_contained({P::ONE, P::UNE}, compare.getPredicate());
-  Value guarded = onEqual ? select.getFalseValue() : select.getTrueValue();
-  Value instead = onEqual ? select.getTrueValue() : select.getFalseValue();
-  std::optional<APFloat> finite = getSplat(instead);
-  return (onEqual || onOther) && guarded == compare.getLhs() && finite && finite->isFinite();
-}
-
 /// The select of `x` by the same mask, with -inf elsewhere, if there is one.
 static arith::SelectOp findMasked(Value x, Value mask) {
   for (Operation *user : x.getUsers())

@@ -105,3 +105,43 @@ Value vrtile::buildIfLoopRan(OpBuilder &b, scf::ForOp loop, Value ran, Value oth
   Value mask = SplatOp::create(b, loc, getTileType(ran).clone(b.getI1Type()), hasRun);
   return arith::SelectOp::create(b, loc, mask, ran, otherwise);
 }
+
+bool vrtile::isInfinity(Value tile, bool negative) {
+  std::optional<APFloat> splat = getSplat(tile);
+  return splat && splat->isInfinity() && splat->isNegative() == negative;
+}
+
+/// select(m == infinity, finite, m) in any spelling.
+static bool isGuarded(arith::SelectOp select, bool negative) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  if (!compare)
+    return false;
+  Value compared;
+  if (isInfinity(compare.getRhs(), negative))
+    compared = compare.getLhs();
+  else if (isInfinity(compare.getLhs(), negative))
+    compared = compare.getRhs();
+  using P = arith::CmpFPredicate;
+  bool onEqual = llvm::is_contained({P::OEQ, P::UEQ}, compare.getPredicate());
+  bool onOther = llvm::is_contained({P::ONE, P::UNE}, compare.getPredicate());
+  Value guarded = onEqual ? select.getFalseValue() : select.getTrueValue();
+  std::optional<APFloat> instead =
+      getSplat(onEqual ? select.getTrueValue() : select.getFalseValue());
+  return (onEqual || onOther) && guarded == compared && instead && instead->isFinite();
+}
+
+bool vrtile::excludesInfinity(Value tile, bool negative) {
+  if (std::optional<APFloat> splat = getSplat(tile))
+    return !(splat->isInfinity() && splat->isNegative() == negative) && !splat->isNaN();
+  if (auto broadcast = tile.getDefiningOp<BroadcastOp>())
+    return excludesInfinity(broadcast.getSource(), negative);
+  if (auto negation = tile.getDefiningOp<arith::NegFOp>())
+    return excludesInfinity(negation.getOperand(), !negative);
+  if (auto product = tile.getDefiningOp<arith::MulFOp>()) {
+    std::optional<APFloat> factor = getSplat(product.getRhs());
+    return factor && factor->isFiniteNonZero() &&
+           excludesInfinity(product.getLhs(), negative != factor->isNegative());
+  }
+  auto select = tile.getDefiningOp<arith::SelectOp>();
+  return select && isGuarded(select, negative);
+}

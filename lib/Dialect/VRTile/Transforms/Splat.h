@@ -19,6 +19,12 @@ inline RankedTensorType getTileType(Value tile) {
 /// The value of a float tile (or scalar) that is constant and everywhere the same.
 std::optional<APFloat> getSplat(Value tile);
 
+bool isInfinity(Value tile, bool negative);
+
+/// True if the tile is never that infinity: select(m == inf, finite, m), or that scaled, negated or
+/// broadcast.
+bool excludesInfinity(Value tile, bool negative);
+
 /// A constant of the type of `like` with that value everywhere, rounded to its element type.
 Value buildSplat(OpBuilder &b, Location loc, Type type, APFloat value);
 

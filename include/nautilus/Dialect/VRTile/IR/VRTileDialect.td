@@ -19,6 +19,7 @@ def VRTile_Dialect : Dialect {
     and memory is not said here; algebraic rewriting lives at this level and only here.
   }];
   let cppNamespace = "::mlir::nautilus::vrtile";
+  let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 

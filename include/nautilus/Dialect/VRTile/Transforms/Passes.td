@@ -175,4 +175,60 @@ def FormFMAPass : FamilyPass<"nautilus-vrtile-form-fma"> {
   let options = [NumericPolicyOption];
 }
 
+def DropDeadIterationsPass : FamilyPass<"nautilus-vrtile-drop-dead-iterations"> {
+  let summary = "end loops where a mask is false everywhere and the iteration changes nothing";
+  let description = [{
+    *What and why.* Under a causal mask or a window most blocks have iterations whose mask is false for every element. If the loop then yields each carried value as it came, these
+    iterations go: the loop's range is cut to where the mask may be true. That they change nothing is derived from the body: with the mask false, values are numbered, and identities
+    (`max(x, -inf)`, `exp(-inf)`, `x * 1`, a reduction of its identity, equal ops on equal operands) must join each yielded value with the carried one. Numeric class: algebraic (zero
+    times an infinity or NaN that only masked elements read is taken as zero).
+
+    *Requires.* Masks that are linear in the induction variable with factor 1 or -1; a constant step.
+
+    *Guarantees.* Other iterations run in their order.
+
+    *Example.* `test/Dialect/VRTile/Transforms/drop-dead-iterations.mlir`
+
+    *Refuses.* A body that changes a carried value while the mask is false; a strict policy: missed remarks.
+  }];
+  let options = [NumericPolicyOption];
+}
+
+def SplitLoopsPass : FamilyPass<"nautilus-vrtile-split-loops"> {
+  let summary = "give the iterations in which all masks are true a loop without masks";
+  let description = [{
+    *What and why.* Masks of tails, causality and windows are true everywhere in most iterations. The loop becomes up to three in a row: the first masked, the second bare, the third masked;
+    empty ones run no iteration. Numeric class: exact.
+
+    *Requires.* Masks that are linear in the induction variable with factor 1 or -1; a constant step. Dead iterations dropped before.
+
+    *Guarantees.* Same bits; each iteration runs once, in its order.
+
+    *Example.* `test/Dialect/VRTile/Transforms/split-loops.mlir`
+
+    *Refuses.* A step that is not constant: a missed remark. Masks that are not linear stay in all loops.
+  }];
+}
+
+def RemoveMasksPass : FamilyPass<"nautilus-vrtile-remove-masks"> {
+  let summary = "remove masks and bounds that ranges prove";
+  let description = [{
+    *What and why.* A mask that is true (or false) for all elements of all iterations becomes a constant, and folds away; bounds of loads and stores whose tile is always inside go. Origins are
+    multiples of their tile below the extent, induction variables are the lower bound plus multiples of the step below the upper bound; a claim holds if its negation has no integer
+    solution. Numeric class: exact.
+
+    *Requires.* Coordinates that are sums of index values and positions.
+
+    *Guarantees.* Same bits.
+
+    *Example.* `test/Dialect/VRTile/Transforms/remove-masks.mlir`
+
+    *Refuses.* A mask that is not proven stays, with a missed remark.
+  }];
+  let statistics = [
+    Statistic<"numRewrites", "num-rewrites", "Masks removed">,
+    Statistic<"numBounds", "num-bounds", "Bounds removed">
+  ];
+}
+
 #endif
