@@ -44,6 +44,14 @@ static cl::opt<std::string>
               cl::init("bundle"), cl::cat(category));
 static cl::opt<std::string> arch("arch", cl::desc("Target architecture"), cl::init("sm_90a"),
                                  cl::cat(category));
+static cl::opt<vrtile::NumericPolicy> numerics(
+    "numerics", cl::desc("How far values may differ from the formulas as written"),
+    cl::values(clEnumValN(vrtile::NumericPolicy::Strict, "strict",
+                          "no cast inserted, same bits at every step but the order of sums"),
+               clEnumValN(vrtile::NumericPolicy::Default, "default",
+                          "16- and 8-bit products and identities of real numbers"),
+               clEnumValN(vrtile::NumericPolicy::Fast, "fast", "all rewrites")),
+    cl::init(vrtile::NumericPolicy::Default), cl::cat(category));
 static cl::opt<std::string>
     dumpDir("dump-dir",
             cl::desc("Write the IR after each stage to NN-stage.mlir in this directory"),
@@ -112,6 +120,7 @@ static LogicalResult dump(ModuleOp module, Stage stage) {
 static LogicalResult lower(ModuleOp module, Stage from, Stage to) {
   PipelineOptions options;
   options.arch = arch;
+  options.numerics = numerics;
   if (failed(dump(module, from)))
     return failure();
   for (int stage = int(from) + 1; stage <= int(to); ++stage) {
@@ -190,6 +199,8 @@ static OwningOpRef<ModuleOp> parseInput(llvm::SourceMgr &sources, MLIRContext &c
   if (path.ends_with(".naut") || (path == "-" && compileFrom.getNumOccurrences() == 0)) {
     frontend::SpecOptions options;
     options.libraryFiles.assign(libraryFiles.begin(), libraryFiles.end());
+    if (numerics == vrtile::NumericPolicy::Strict)
+      options.numerics = frontend::Numerics::Strict;
     FailureOr<OwningOpRef<ModuleOp>> module = frontend::parseSpec(sources, &context, options);
     return succeeded(module) ? std::move(*module) : OwningOpRef<ModuleOp>();
   }
