@@ -7,6 +7,8 @@
 #include "nautilus/Schedule/ReadState.h"
 
 #include "llvm/Support/MathExtras.h"
+#include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::nautilus::schedule;
@@ -14,6 +16,62 @@ using namespace mlir::nautilus::schedule;
 static constexpr int64_t kContractionTile = 128, kContractionDepth = 64;
 static constexpr int64_t kRowTile = 1024, kRowPoints = 8192;
 static constexpr int64_t kInnerTile = 128, kPoints = 4096;
+
+/// Caps `limits` of the axes of one subscript to what a tile can walk: one axis, with factor 1;
+/// below a quotient or remainder a power of two that divides all else.
+static void limitBySubscript(AffineExpr expr, MutableArrayRef<int64_t> limits,
+                             int64_t divisor = 0) {
+  SmallVector<AffineExpr> terms = {expr}, leaves;
+  while (!terms.empty()) {
+    AffineExpr term = terms.pop_back_val();
+    if (term.getKind() == AffineExprKind::Add) {
+      terms.push_back(cast<AffineBinaryOpExpr>(term).getRHS());
+      terms.push_back(cast<AffineBinaryOpExpr>(term).getLHS());
+      continue;
+    }
+    leaves.push_back(term);
+    if (divisor && !isa<AffineDimExpr>(term))
+      divisor = std::gcd(divisor, term.getLargestKnownDivisor());
+  }
+  bool isWalked = false;
+  for (AffineExpr leaf : leaves) {
+    auto axis = dyn_cast<AffineDimExpr>(leaf);
+    auto binary = dyn_cast<AffineBinaryOpExpr>(leaf);
+    bool isDivision = binary && isa<AffineConstantExpr>(binary.getRHS()) &&
+                      binary.getKind() != AffineExprKind::Mul;
+    if (axis) {
+      int64_t most = divisor ? divisor & -divisor : std::numeric_limits<int64_t>::max();
+      int64_t &limit = limits[axis.getPosition()];
+      limit = std::min(limit, isWalked ? 1 : most);
+      isWalked = true;
+    } else if (isDivision && !isWalked) {
+      limitBySubscript(binary.getLHS(), limits,
+                       std::gcd(divisor, cast<AffineConstantExpr>(binary.getRHS()).getValue()));
+      isWalked = true;
+    } else {
+      for (auto [i, limit] : llvm::enumerate(limits))
+        if (leaf.isFunctionOfDim(i))
+          limit = 1;
+    }
+  }
+}
+
+/// The most points that a tile of each axis may have, by the subscripts that walk it.
+static SmallVector<int64_t> getTileLimits(const Statement &statement) {
+  SmallVector<int64_t> limits(statement.axes.size(), std::numeric_limits<int64_t>::max());
+  for (const Read &read : statement.reads) {
+    SmallVector<bool> seen(limits.size(), false);
+    for (AffineExpr expr : read.map.getResults()) {
+      limitBySubscript(expr, limits);
+      for (auto [i, limit] : llvm::enumerate(limits)) {
+        if (expr.isFunctionOfDim(i) && seen[i]) // A diagonal.
+          limit = 1;
+        seen[i] = seen[i] || expr.isFunctionOfDim(i);
+      }
+    }
+  }
+  return limits;
+}
 
 /// The power of two that covers the axis, at least 1 and at most `limit`.
 static int64_t getCoveringTile(const Axis &axis, int64_t limit) {
@@ -39,8 +97,8 @@ static void shareOut(const State &state, const Statement &statement, unsigned be
   }
 }
 
-/// A tile for each axis of `statement`.
-static SmallVector<int64_t> chooseTiles(const State &state, const Statement &statement) {
+/// A tile for each axis of `statement`, whatever its subscripts.
+static SmallVector<int64_t> chooseFreeTiles(const State &state, const Statement &statement) {
   SmallVector<int64_t> tiles(statement.axes.size(), 1);
   unsigned numParallel = statement.numParallel, numAxes = statement.axes.size();
   auto cover = [&](unsigned i, int64_t limit) {
@@ -62,6 +120,13 @@ static SmallVector<int64_t> chooseTiles(const State &state, const Statement &sta
   tiles[numAxes - 1] = cover(numAxes - 1, depth);
   int64_t points = std::max<int64_t>((alongRows ? kRowPoints : kPoints) / tiles[numAxes - 1], 1);
   shareOut(state, statement, 0, numParallel, kInnerTile, points, tiles);
+  return tiles;
+}
+
+static SmallVector<int64_t> chooseTiles(const State &state, const Statement &statement) {
+  SmallVector<int64_t> tiles = chooseFreeTiles(state, statement);
+  for (auto [tile, limit] : llvm::zip(tiles, getTileLimits(statement)))
+    tile = std::min(tile, limit);
   return tiles;
 }
 

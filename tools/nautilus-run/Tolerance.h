@@ -12,8 +12,10 @@ namespace mlir::nautilus::run_tool {
 
 /// A bound on the relative L2 error: 1e-10 in real mode and 1e-5 in typed mode, where nothing
 /// rounds to a narrow float. Each explicit cast in `kernel` may land one unit apart after a legal
-/// reordering, so that the unit roundoff of the narrowest type cast to is a lower limit.
-double defaultTolerance(scalar::KernelOp kernel, interpreter::Mode mode);
+/// reordering, so that the unit roundoff of the narrowest type cast to is a lower limit. Tile
+/// algebra
+/// (`hasTileAlgebra`) folds constants, which it rounds to f32: 1e-6.
+double defaultTolerance(scalar::KernelOp kernel, interpreter::Mode mode, bool hasTileAlgebra);
 
 } // namespace mlir::nautilus::run_tool
 

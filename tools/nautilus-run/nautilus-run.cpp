@@ -156,7 +156,9 @@ static ExitCode runAndCompare(ModuleOp module, const Options &options, llvm::Sou
       run(module, kernel.getSymName(), Level::Scalar, Mode::Real, *inputs, dims);
   if (failed(expected))
     return Wrong;
-  double tolerance = options.tolerance.value_or(defaultTolerance(kernel, options.mode));
+  bool hasTileAlgebra = options.pipeline.empty() && getStage(module, options) >= Stage::VRTile;
+  double tolerance =
+      options.tolerance.value_or(defaultTolerance(kernel, options.mode, hasTileAlgebra));
   OwningOpRef<ModuleOp> lowered = module.clone();
   ExitCode exit = Good;
   if (failed(lower(*lowered, options, sources, exit)))

@@ -45,7 +45,8 @@ def ConvertNautilusScalarToVRTilePass : Pass<"convert-nautilus-scalar-to-vrtile"
 
     *Example.* `test/Conversion/ScalarToVRTile/dot.mlir`
 
-    *Refuses.* With an error that names the rule: a statement outside of grids; a subscript of a tile axis other than axis plus offset; a diagonal of a tile; part of
+    *Refuses.* With an error that names the rule: a statement outside of grids; a subscript of a tile axis other than axis plus offset
+    (below a quotient or remainder: of an aligned tile whose size divides all else); a diagonal of a tile; part of
     a tile value; a result that no grid makes; an op in a body that is not elementwise.
   }];
   let dependentDialects = ["::mlir::nautilus::vrtile::VRTileDialect", "::mlir::nautilus::host::HostDialect", "::mlir::scf::SCFDialect",

@@ -17,8 +17,10 @@ namespace mlir::nautilus::schedule {
 ///  - a reduction along the innermost dim of what it reads gets up to 1024 points of that axis per
 ///    step, and rows up to 8192 points in all;
 ///  - everything else gets up to 128 points of its innermost axis and up to 4096 in all.
-/// An axis that is shorter (by its extent, or by its hint when dynamic) gets the next power of two;
-/// a static axis that one tile of exactly its extent covers gets no loop. Loops over parallel axes
+/// An axis whose subscripts a tile cannot walk (a stride, a second axis in the sum, a diagonal)
+/// gets 1 point, one below a quotient or remainder the power of two that divides all else there. An
+/// axis that is shorter (by its extent, or by its hint when dynamic) gets the next power of two; a
+/// static axis that one tile of exactly its extent covers gets no loop. Loops over parallel axes
 /// that a partial schedule left unbound are bound.
 SmallVector<Primitive> completeSchedule(const State &state);
 

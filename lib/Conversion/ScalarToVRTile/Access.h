@@ -11,10 +11,17 @@
 
 namespace mlir::nautilus {
 
-/// `axis + rest`, or `rest` alone; `rest` is over axes of one point.
+/// The subscript is `base` at the origins of all axes, plus the position along `axis` if there is
+/// one.
 struct Subscript {
   std::optional<unsigned> axis;
-  AffineExpr rest;
+  AffineExpr base;
+
+  /// True if the subscript is the axis and nothing else.
+  bool isBare() const {
+    auto dim = dyn_cast<AffineDimExpr>(base);
+    return axis && dim && dim.getPosition() == *axis;
+  }
 };
 
 struct Access {
@@ -26,10 +33,17 @@ struct Access {
   }
 };
 
-/// Splits the subscripts of input number `input` of `op`; `sizes` holds the number of points of
-/// each axis. Failure after a diagnostic when a tile cannot express one.
+/// The axes of a statement, as far as subscripts depend on them.
+struct AccessAxes {
+  ArrayRef<int64_t> sizes;                      ///< Number of points of each axis.
+  llvm::function_ref<bool(unsigned)> isAligned; ///< Whether an origin is a multiple of that number.
+};
+
+/// Splits the subscripts of input number `input` of `op`. Failure after a diagnostic when a tile
+/// cannot express one. A quotient or remainder by a multiple of an aligned tile's size is constant,
+/// or walks, along the tile.
 FailureOr<Access> analyzeAccess(Operation *op, unsigned input, AffineMap map, bool isTile,
-                                ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape);
+                                const AccessAxes &axes, ArrayRef<int64_t> shape);
 
 } // namespace mlir::nautilus
 

@@ -175,6 +175,14 @@ bool GridConverter::isInside(scalar::AxisAttr axis, Value origin) {
   return loop.getTile() == 1 || (!ShapedType::isDynamic(size) && size % loop.getTile() == 0);
 }
 
+bool GridConverter::isAligned(scalar::AxisAttr axis, Value origin) {
+  APInt constant;
+  if (!origin || matchPattern(origin, m_ConstantInt(&constant)))
+    return !origin || constant.getSExtValue() % axis.getTile() == 0;
+  scalar::AxisAttr loop = getLoopAxis(origin);
+  return loop && axis.getTile() != 0 && loop.getTile() % axis.getTile() == 0;
+}
+
 //===-- Ops ------------------------------------------------------------------===//
 
 LogicalResult GridConverter::convertBlock(Block &block) {

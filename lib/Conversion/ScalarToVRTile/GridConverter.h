@@ -77,6 +77,8 @@ public:
   FailureOr<int64_t> getNumPoints(Operation *op, scalar::AxisAttr axis);
   /// Whether every point of the axis is provably inside its dim. `origin` is null for 0.
   bool isInside(scalar::AxisAttr axis, Value origin);
+  /// Whether the origin is a multiple of the axis' number of points.
+  bool isAligned(scalar::AxisAttr axis, Value origin);
   bool mayBeNegative(Value origin);
 
   OpBuilder &b;

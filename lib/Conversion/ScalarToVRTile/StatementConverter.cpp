@@ -56,7 +56,12 @@ LogicalResult StatementConverter::analyze() {
   paddings.resize(inputs.size());
   for (auto [i, input] : llvm::enumerate(inputs)) {
     AffineMap map = cast<AffineMapAttr>(maps[i]).getValue();
-    FailureOr<Access> access = analyzeAccess(op, i, map, scalar::isTileValue(input), sizes,
+    bool isTile = scalar::isTileValue(input);
+    // A tile is read in its own coordinates, which start at zero.
+    auto isAligned = [&](unsigned axis) {
+      return isTile || grid.isAligned(axes[axis], scalarOrigins[axis]);
+    };
+    FailureOr<Access> access = analyzeAccess(op, i, map, isTile, AccessAxes{sizes, isAligned},
                                              cast<RankedTensorType>(input.getType()).getShape());
     if (failed(access) || (!access->isTile && failed(checkUnitAxes(*access))))
       return failure();
@@ -72,7 +77,7 @@ LogicalResult StatementConverter::analyze() {
 LogicalResult StatementConverter::checkUnitAxes(const Access &access) {
   for (const Subscript &subscript : access.subscripts)
     for (auto [axis, size] : llvm::enumerate(sizes))
-      if (size == 1 && subscript.rest.isFunctionOfDim(axis) &&
+      if (size == 1 && subscript.base.isFunctionOfDim(axis) &&
           !grid.isInside(axes[axis], scalarOrigins[axis]))
         return op->emitOpError("expected the origin of axis ")
                << axes[axis].getName()
@@ -87,13 +92,19 @@ Value StatementConverter::getOrigin(unsigned axis) {
   return scalarOrigins[axis] ? grid.getIndex(scalarOrigins[axis]) : grid.getConstant(0);
 }
 
-Value StatementConverter::getOffset(AffineExpr rest) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(rest))
+/// The first index of a subscript.
+Value StatementConverter::getStart(const Subscript &subscript) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(subscript.base))
     return grid.getConstant(constant.getValue());
   SmallVector<Value> origins;
-  for (unsigned axis = 0; axis < axes.size(); ++axis)
-    origins.push_back(rest.isFunctionOfDim(axis) ? getOrigin(axis) : grid.getConstant(0));
-  return affine::expandAffineExpr(grid.b, loc, rest, origins, {});
+  for (unsigned axis = 0; axis < axes.size(); ++axis) {
+    origins.push_back(subscript.base.isFunctionOfDim(axis) ? getOrigin(axis) : grid.getConstant(0));
+    if (!origins.back())
+      return {};
+  }
+  if (auto axis = dyn_cast<AffineDimExpr>(subscript.base))
+    return origins[axis.getPosition()];
+  return affine::expandAffineExpr(grid.b, loc, subscript.base, origins, {});
 }
 
 bool StatementConverter::isPaddedByLoad(unsigned input, unsigned axis) {
@@ -102,8 +113,7 @@ bool StatementConverter::isPaddedByLoad(unsigned input, unsigned axis) {
   const WholeTensor &tensor = grid.getTensor(inputs[input]);
   for (auto [dim, subscript] : llvm::enumerate(accesses[input].subscripts))
     if (subscript.axis == axis)
-      return subscript.rest == getAffineConstantExpr(0, op->getContext()) &&
-             grid.haveEqualExtents(tensor.dims[dim], axes[axis].getDim());
+      return subscript.isBare() && grid.haveEqualExtents(tensor.dims[dim], axes[axis].getDim());
   return false;
 }
 
@@ -124,14 +134,7 @@ FailureOr<TileValue> StatementConverter::loadInput(unsigned input) {
   SmallVector<int64_t> walk, bounds;
   SmallVector<unsigned> walked;
   for (auto [dim, subscript] : llvm::enumerate(accesses[input].subscripts)) {
-    bool isBare = subscript.rest == getAffineConstantExpr(0, op->getContext());
-    Value index;
-    if (subscript.axis && scalarOrigins[*subscript.axis])
-      index = getOrigin(*subscript.axis);
-    if (!index || !isBare) {
-      Value offset = getOffset(subscript.rest);
-      index = index ? arith::AddIOp::create(b, loc, index, offset).getResult() : offset;
-    }
+    Value index = getStart(subscript);
     if (!index)
       return op->emitOpError("expected origins computed by index arithmetic");
     indices.push_back(index);

@@ -26,7 +26,7 @@ private:
   LogicalResult checkUnitAxes(const Access &access);
   /// The origin of an axis as a value.
   Value getOrigin(unsigned axis);
-  Value getOffset(AffineExpr rest);
+  Value getStart(const Subscript &subscript);
   /// Whether a load's bounds along the axis are the axis' domain, so that padding fills what is
   /// outside.
   bool isPaddedByLoad(unsigned input, unsigned axis);

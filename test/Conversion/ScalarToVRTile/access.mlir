@@ -9,6 +9,7 @@
 // RUN: %{run} --entry=turned --dims M=1,N=0 | FileCheck %s --check-prefix=SAME
 // RUN: %{run} --entry=shifted --dims N=17,P=20 | FileCheck %s --check-prefix=SAME
 // RUN: %{run} --entry=masked --dims M=9,N=12 | FileCheck %s --check-prefix=SAME
+// RUN: %{run} --entry=rotated --dims M=9 | FileCheck %s --check-prefix=SAME
 // SAME: PASS
 
 // The row's factor is doubled before it is broadcast.
@@ -115,4 +116,23 @@ nautilus_scalar.kernel @masked dims [M, N] (%X = X[M, N] : tensor<?x?xf32>) -> (
     nautilus_scalar.assemble %y [i: M, j: N] : tensor<8x16xf32>
   }
   nautilus_scalar.return %Y : tensor<?x?xf32>
+}
+
+// Below a remainder or quotient by a multiple of an aligned tile's size: the remainder walks on from the origin's, the
+// quotient is one index.
+// CHECK-LABEL: nautilus_vrtile.kernel @rotated_0(
+// CHECK:         %[[O:.*]]:2 = nautilus_vrtile.origin [4 of %{{.*}}, 8 of 32]
+// CHECK:         %[[moved:.*]] = arith.addi %[[O]]#1, %{{.*}} : index
+// CHECK:         arith.remsi %[[moved]], %{{.*}} : index
+// CHECK:         nautilus_vrtile.load %{{.*}}[%[[O]]#0, %{{.*}}] walk [0, 1] bounds [%{{.*}}, 32] : memref<?x32xf32, strided<[?, ?], offset: ?>> -> tensor<4x8xf32>
+// CHECK:         nautilus_vrtile.load %{{.*}}[%{{.*}}] walk [] : memref<2xf32, strided<[?], offset: ?>> -> tensor<f32>
+nautilus_scalar.kernel @rotated dims [M, D = 32, G = 2] (%X = X[M, D] : tensor<?x32xf32>, %S = S[G] : tensor<2xf32>) -> (Y[M, D] : tensor<?x32xf32>) {
+  %Y = nautilus_scalar.grid (%i0, %d0) = [i: M tile 4, d: D tile 8] -> tensor<?x32xf32> {
+    %y = nautilus_scalar.map "Y" [i: M tile 4 at %i0, d: D tile 8 at %d0] (%x = %X[i, (d + 16) mod 32] : tensor<?x32xf32>, %s = %S[d floordiv 16] : tensor<2xf32>) -> tensor<4x8xf32> {
+      %0 = arith.mulf %x, %s : f32
+      nautilus_scalar.yield %0 : f32
+    }
+    nautilus_scalar.assemble %y [i: M, d: D] : tensor<4x8xf32>
+  }
+  nautilus_scalar.return %Y : tensor<?x32xf32>
 }

@@ -30,6 +30,20 @@ nautilus_scalar.kernel @divided dims [M, N] (%X = X[M, N] : tensor<?x?xf32>) -> 
 
 // -----
 
+// A remainder that a tile may wrap around.
+nautilus_scalar.kernel @wraps dims [M, N] (%X = X[M, N] : tensor<?x?xf32>) -> (Y[M] : tensor<?xf32>) {
+  %Y = nautilus_scalar.grid (%i0) = [i: M tile 4] -> tensor<?xf32> {
+    // expected-error @+1 {{expected subscript 0 of input 0 to be a tile axis plus an offset}}
+    %y = nautilus_scalar.map "Y" [i: M tile 4 at %i0] (%x = %X[(i + 2) mod 8, 0] : tensor<?x?xf32>) -> tensor<4xf32> {
+      nautilus_scalar.yield %x : f32
+    }
+    nautilus_scalar.assemble %y [i: M] : tensor<4xf32>
+  }
+  nautilus_scalar.return %Y : tensor<?xf32>
+}
+
+// -----
+
 // A diagonal.
 nautilus_scalar.kernel @diagonal dims [M, N] (%X = X[M, N] : tensor<?x?xf32>) -> (Y[M] : tensor<?xf32>) {
   %Y = nautilus_scalar.grid (%i0) = [i: M tile 4] -> tensor<?xf32> {
