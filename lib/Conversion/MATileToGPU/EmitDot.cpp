@@ -13,38 +13,7 @@
 
 using namespace mlir;
 using namespace mlir::nautilus;
-
-namespace {
-/// How wgmma walks a swizzled buffer as operand A or B.
-struct OperandWalk {
-  /// `contractionIsColumns`: the contiguous dim is the contraction ("K-major").
-  OperandWalk(matile::BufferType buffer, bool contractionIsColumns)
-      : buffer(buffer), kMajor(contractionIsColumns) {}
-
-  /// The descriptor without its address: strides in 16-byte units and the swizzle mode.
-  uint64_t constantBits() const {
-    uint64_t swizzle = buffer.getSwizzle();
-    uint64_t mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
-    uint64_t stride = 8 * swizzle / 16;
-    uint64_t leading = kMajor || buffer.getNumSlabs() == 1 ? 1 : buffer.getSlabStride() / 16;
-    return mode << 62 | stride << 32 | leading << 16;
-  }
-  /// Byte offset of k-step `step` (16 elements of 16 bits), and of row or column group `group`
-  /// of 64.
-  int64_t stepOffset(int64_t step) const {
-    if (!kMajor)
-      return step * 16 * buffer.getSwizzle();
-    int64_t perSlab = buffer.getSwizzle() / 32;
-    return step / perSlab * buffer.getSlabStride() + step % perSlab * 32;
-  }
-  int64_t groupOffset() const {
-    return kMajor ? 64 * buffer.getSwizzle()
-                  : 64 / buffer.getSlabColumns() * buffer.getSlabStride();
-  }
-  matile::BufferType buffer;
-  bool kMajor;
-};
-} // namespace
+using ::nautilus::layout::OperandWalk;
 
 /// `address` (a byte address in shared memory) as the low bits of a descriptor, with `bits` around
 /// it.
@@ -85,15 +54,15 @@ SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bo
   StringRef in = rhsBuffer.getElementType().isBF16() ? "bf16" : "f16";
   std::string name =
       ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k16.f32." + in + "." + in + " ").str();
-  OperandWalk right(rhsBuffer, transposeRhs),
-      left(lhsBuffer ? lhsBuffer : rhsBuffer, !transposeLhs);
-  Value rightBase = makeDescriptor(b, loc, reg(rhs), right.constantBits()), leftBase;
+  OperandWalk right(rhsBuffer.getTile(), transposeRhs),
+      left((lhsBuffer ? lhsBuffer : rhsBuffer).getTile(), !transposeLhs);
+  Value rightBase = makeDescriptor(b, loc, reg(rhs), right.descriptor().encode()), leftBase;
   if (lhsBuffer) {
     Value group = arith::ShRUIOp::create(b, loc, warpId(), i32(2));
     group =
         intrinsic("llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {i32(-1), group, i32(0), i32(31)});
     Value address = groups > 1 ? add(reg(lhs), mul(group, i32(left.groupOffset()))) : reg(lhs);
-    leftBase = makeDescriptor(b, loc, address, left.constantBits());
+    leftBase = makeDescriptor(b, loc, address, left.descriptor().encode());
   }
   SmallVector<Value> accumulators(regs(acc)), fragment;
   // Operand registers are packed before the fence: what the instructions read must not be written

@@ -7,7 +7,6 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "nautilus/Dialect/MATile/IR/MATile.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::nautilus;
@@ -178,25 +177,17 @@ BufferType BufferType::cloneWith(std::optional<ArrayRef<int64_t>> shape, Type el
   return get(getContext(), shape.value_or(getShape()), elementType, getSwizzle());
 }
 
-int64_t BufferType::getSlabColumns() const {
-  int64_t bytes = getElementType().getIntOrFloatBitWidth() / 8;
-  return getSwizzle() ? getSwizzle() / bytes : getShape().back();
-}
-
-int64_t BufferType::getNumSlabs() const {
-  return llvm::divideCeil(getShape().back(), getSlabColumns());
-}
-
-int64_t BufferType::getSlabStride() const {
-  int64_t bytes = getElementType().getIntOrFloatBitWidth() / 8;
+::nautilus::layout::SharedTile BufferType::getTile() const {
   int64_t rows = 1;
   for (int64_t size : getShape().drop_back())
     rows *= size;
-  int64_t size = rows * getSlabColumns() * bytes;
-  return getSwizzle() ? llvm::alignTo(size, 1024) : size;
+  return {rows, getShape().back(), getElementType().getIntOrFloatBitWidth() / 8, getSwizzle()};
 }
 
-int64_t BufferType::getSizeInBytes() const { return getNumSlabs() * getSlabStride(); }
+int64_t BufferType::getSlabColumns() const { return getTile().slabColumns(); }
+int64_t BufferType::getNumSlabs() const { return getTile().numSlabs(); }
+int64_t BufferType::getSlabStride() const { return getTile().slabStride(); }
+int64_t BufferType::getSizeInBytes() const { return getTile().sizeInBytes(); }
 
 LogicalResult ChannelType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots,
                                   BufferType) {
