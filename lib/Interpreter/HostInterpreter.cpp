@@ -6,6 +6,7 @@
 #include "HostInterpreter.h"
 
 #include "MATileInterpreter.h"
+#include "TensorMap.h"
 #include "VRTileInterpreter.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -21,8 +22,9 @@ namespace {
 
 class HostInterpreter : public StructuredInterpreter {
 public:
-  HostInterpreter(host::EntryOp entry, Mode mode, const DimBindings &dims)
-      : StructuredInterpreter(mode), entry(entry), dims(dims) {}
+  HostInterpreter(host::EntryOp entry, Mode mode, const DimBindings &dims,
+                  const DeviceModel &device)
+      : StructuredInterpreter(mode), entry(entry), dims(dims), device(device) {}
 
   FailureOr<std::vector<Tensor>> run(ArrayRef<Tensor> inputs);
 
@@ -30,6 +32,9 @@ private:
   std::optional<LogicalResult> runLevelOp(Operation &op) override;
   LogicalResult runCheck(host::CheckOp op);
   LogicalResult runView(host::ViewOp op);
+  LogicalResult runMakeTensorMap(host::MakeTensorMapOp op);
+  /// The tensor that starts at an address, or null.
+  std::shared_ptr<Tensor> tensorAt(int64_t address);
   LogicalResult runLaunch(host::LaunchOp op);
   FailureOr<std::shared_ptr<Tensor>> workspaceAt(host::ViewOp op, int64_t address,
                                                  ArrayRef<int64_t> extents);
@@ -43,6 +48,7 @@ private:
 
   host::EntryOp entry;
   const DimBindings &dims;
+  const DeviceModel &device;
   std::vector<std::shared_ptr<Tensor>> tensors;
   std::map<int64_t, Workspace> workspaces; ///< By address.
 };
@@ -112,6 +118,47 @@ LogicalResult HostInterpreter::runView(host::ViewOp op) {
   return success();
 }
 
+std::shared_ptr<Tensor> HostInterpreter::tensorAt(int64_t address) {
+  for (auto [t, tensor] : llvm::enumerate(tensors))
+    if (addressOf(t) == address)
+      return tensor;
+  auto it = workspaces.upper_bound(address);
+  if (it == workspaces.begin())
+    return nullptr;
+  auto &places = std::prev(it)->second.tensors;
+  auto place = places.find(address);
+  return place == places.end() ? nullptr : place->second;
+}
+
+/// The hardware's rules are those of cuTensorMapEncodeTiled; what is constant has been verified.
+LogicalResult HostInterpreter::runMakeTensorMap(host::MakeTensorMapOp op) {
+  auto map = std::make_shared<TensorMap>();
+  int64_t address = integer(op.getAddress());
+  map->storage = tensorAt(address);
+  if (!map->storage || map->storage->kind != *getElementKind(op.getElementType()))
+    return op.emitError("expected the address of a tensor of ") << op.getElementType();
+  if (address % 16)
+    return op.emitError("expected an address that is a multiple of 16, got ") << address;
+  for (Value extent : op.getDims()) {
+    map->dims.push_back(integer(extent));
+    if (map->dims.back() < 1 || map->dims.back() > int64_t(1) << 32)
+      return op.emitError("expected extents of 1 to 2^32, got ") << map->dims.back();
+  }
+  for (Value stride : op.getStrides()) {
+    map->strides.push_back(integer(stride));
+    if (map->strides.back() % 16 || map->strides.back() < 0 ||
+        map->strides.back() >= int64_t(1) << 40)
+      return op.emitError("expected strides in multiples of 16 bytes below 2^40, got ")
+             << map->strides.back();
+  }
+  map->box.assign(op.getBox().begin(), op.getBox().end());
+  map->swizzle = op.getSwizzle();
+  if (map->box[0] * byteWidth(map->storage->kind) % 16)
+    return op.emitError("expected rows of a multiple of 16 bytes in the box");
+  value(op.getResult()).map = std::move(map);
+  return success();
+}
+
 LogicalResult HostInterpreter::runLaunch(host::LaunchOp op) {
   Operation *kernel = SymbolTable::lookupNearestSymbolFrom(entry, op.getKernel());
   auto function = dyn_cast_if_present<FunctionOpInterface>(kernel);
@@ -126,11 +173,12 @@ LogicalResult HostInterpreter::runLaunch(host::LaunchOp op) {
     return op.emitError("expected ")
            << function.getNumArguments() << " arguments, got " << arguments.size();
   for (auto [argument, type] : llvm::zip(arguments, function.getArgumentTypes()))
-    if (isa<MemRefType>(type) != (argument.memory != nullptr))
+    if (isa<MemRefType>(type) != (argument.memory != nullptr) ||
+        isa<host::TensorMapType>(type) != (argument.map != nullptr))
       return op.emitError("expected an argument of type ") << type;
   int64_t numBlocks = integer(op.getGrid());
   if (auto matileKernel = dyn_cast<matile::KernelOp>(kernel))
-    return runMATileKernel(matileKernel, mode, arguments, numBlocks);
+    return runMATileKernel(matileKernel, mode, arguments, numBlocks, device);
   return runVRTileKernel(cast<vrtile::KernelOp>(kernel), mode, arguments, numBlocks);
 }
 
@@ -156,7 +204,7 @@ std::optional<LogicalResult> HostInterpreter::runLevelOp(Operation &op) {
         integer(workspace.getAddress()) = address;
         return success();
       })
-      .Case([&](host::MakeTensorMapOp) { return success(); }) // puts name the tensor themselves
+      .Case([&](host::MakeTensorMapOp map) { return runMakeTensorMap(map); })
       .Case([&](host::CheckOp check) { return runCheck(check); })
       .Case([&](host::ViewOp view) { return runView(view); })
       .Case([&](host::LaunchOp launch) { return runLaunch(launch); })
@@ -188,9 +236,8 @@ FailureOr<std::vector<Tensor>> HostInterpreter::run(ArrayRef<Tensor> inputs) {
   return results;
 }
 
-FailureOr<std::vector<Tensor>> mlir::nautilus::interpreter::runHostEntry(host::EntryOp entry,
-                                                                         Mode mode,
-                                                                         ArrayRef<Tensor> inputs,
-                                                                         const DimBindings &dims) {
-  return HostInterpreter(entry, mode, dims).run(inputs);
+FailureOr<std::vector<Tensor>>
+mlir::nautilus::interpreter::runHostEntry(host::EntryOp entry, Mode mode, ArrayRef<Tensor> inputs,
+                                          const DimBindings &dims, const DeviceModel &device) {
+  return HostInterpreter(entry, mode, dims, device).run(inputs);
 }

@@ -12,7 +12,7 @@ namespace mlir::nautilus::interpreter {
 
 /// `dims` has the extent of every dim of the entry. Results start as poison.
 FailureOr<std::vector<Tensor>> runHostEntry(host::EntryOp entry, Mode mode, ArrayRef<Tensor> inputs,
-                                            const DimBindings &dims);
+                                            const DimBindings &dims, const DeviceModel &device);
 
 } // namespace mlir::nautilus::interpreter
 

@@ -79,7 +79,8 @@ static FailureOr<std::vector<Tensor>> runScalar(scalar::KernelOp kernel, Mode mo
 }
 
 static FailureOr<std::vector<Tensor>> runHost(host::EntryOp entry, Mode mode,
-                                              ArrayRef<Tensor> inputs, const DimBindings &dims) {
+                                              ArrayRef<Tensor> inputs, const DimBindings &dims,
+                                              const DeviceModel &device) {
   size_t numInputs = entry.getTensors().size() - entry.getNumResults();
   auto tensors = llvm::to_vector(entry.getTensors().getAsRange<scalar::TensorAttr>());
   auto types = llvm::to_vector(entry.getTypes().getAsValueRange<TypeAttr>());
@@ -88,20 +89,21 @@ static FailureOr<std::vector<Tensor>> runHost(host::EntryOp entry, Mode mode,
       checkInputs(entry, entry.getDims(), tensors, ArrayRef<Type>(types), inputs, dims);
   if (failed(bound))
     return failure();
-  return runHostEntry(entry, mode, inputs, *bound);
+  return runHostEntry(entry, mode, inputs, *bound, device);
 }
 
 FailureOr<std::vector<Tensor>> mlir::nautilus::interpreter::run(ModuleOp module, StringRef entry,
                                                                 Level level, Mode mode,
                                                                 ArrayRef<Tensor> inputs,
-                                                                const DimBindings &dims) {
+                                                                const DimBindings &dims,
+                                                                const DeviceModel &device) {
   Operation *symbol = SymbolTable::lookupSymbolIn(module, entry);
   if (!symbol)
     return module.emitError("expected an entry named ") << entry << ", got none";
   if (auto kernel = dyn_cast<scalar::KernelOp>(symbol); kernel && level == Level::Scalar)
     return runScalar(kernel, mode, inputs, dims);
   if (auto host = dyn_cast<host::EntryOp>(symbol); host && level != Level::Scalar)
-    return runHost(host, mode, inputs, dims);
+    return runHost(host, mode, inputs, dims, device);
   return symbol->emitError("expected ")
          << (level == Level::Scalar ? "a nautilus_scalar.kernel" : "a nautilus_host.entry")
          << " at this level";

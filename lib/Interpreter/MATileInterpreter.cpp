@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ops of nautilus_matile on whole tiles. A fragment is its tile (how it is spread over threads
-// does not change its values); a buffer is the tile last put or written there. What this level adds
-// to vrtile is checked: channels as rings of slots with their protocol, under interleavings of the
-// roles, and products that may only be read once they have been waited for.
+// The ops of nautilus_matile on whole tiles, the fast way. A fragment is its tile (how it is spread
+// over threads does not change its values); a buffer is the tile last put or written there. What
+// this level adds to vrtile is checked: channels as rings of slots with their protocol, under
+// interleavings of the roles, and products that may only be read once they have been waited for.
 
 #include "MATileInterpreter.h"
 
 #include "Tasks.h"
 #include "TileOps.h"
+#include "WarpInterpreter.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -34,8 +35,8 @@ struct BlockState {
 
 class MATileInterpreter : public StructuredInterpreter {
 public:
-  MATileInterpreter(Mode mode, int64_t numBlocks, int64_t block)
-      : StructuredInterpreter(mode), numBlocks(numBlocks), block(block) {}
+  MATileInterpreter(Mode mode, int64_t numBlocks, int64_t block, uint64_t seed)
+      : StructuredInterpreter(mode), numBlocks(numBlocks), block(block), seed(seed) {}
   LogicalResult run(matile::KernelOp kernel, ArrayRef<RuntimeValue> arguments);
 
 private:
@@ -54,6 +55,7 @@ private:
   ElementKind kindOf(Type type) { return *getElementKind(getElementTypeOrSelf(type)); }
 
   int64_t numBlocks, block;
+  uint64_t seed;
   std::shared_ptr<BlockState> shared;
 };
 
@@ -119,10 +121,11 @@ LogicalResult MATileInterpreter::runPut(matile::PutOp op) {
   if (slot.puts != round)
     return op.emitError("expected put number ")
            << slot.puts * int64_t(ring.size()) << " and later of this slot, got count " << count;
-  if (!shared->tasks.wait([&] { return slot.releases >= round; }))
-    return shared->tasks.isDeadlocked()
-               ? op.emitError("deadlock: put ") << count << " waits for a release that never comes"
-               : failure();
+  Tasks::Wait wait = shared->tasks.wait([&] { return slot.releases >= round; });
+  if (wait == Tasks::Wait::Deadlock)
+    return op.emitError("deadlock: put ") << count << " waits for a release that never comes";
+  if (wait == Tasks::Wait::Stopped)
+    return failure();
   Tensor tile;
   auto buffer = cast<matile::ChannelType>(op.getChannel().getType()).getBuffer();
   if (failed(load(op, buffer, Attribute(), tile)))
@@ -136,10 +139,11 @@ LogicalResult MATileInterpreter::runGet(matile::GetOp op) {
   std::vector<Slot> &ring = shared->channels[op.getChannel()];
   int64_t count = integer(op.getCount()), round = count / int64_t(ring.size());
   Slot &slot = ring[count % ring.size()];
-  if (!shared->tasks.wait([&] { return slot.puts > round; }))
-    return shared->tasks.isDeadlocked()
-               ? op.emitError("deadlock: get ") << count << " waits for a put that never comes"
-               : failure();
+  Tasks::Wait wait = shared->tasks.wait([&] { return slot.puts > round; });
+  if (wait == Tasks::Wait::Deadlock)
+    return op.emitError("deadlock: get ") << count << " waits for a put that never comes";
+  if (wait == Tasks::Wait::Stopped)
+    return failure();
   if (slot.puts != round + 1)
     return op.emitError("slot was refilled before get ") << count << " could read it";
   ++slot.gets;
@@ -268,7 +272,7 @@ std::optional<LogicalResult> MATileInterpreter::runLevelOp(Operation &op) {
 }
 
 LogicalResult MATileInterpreter::run(matile::KernelOp kernel, ArrayRef<RuntimeValue> arguments) {
-  shared = std::make_shared<BlockState>(/*seed=*/block);
+  shared = std::make_shared<BlockState>(seed + block);
   Block &body = kernel.getBody().front();
   for (auto [argument, given] : llvm::zip(body.getArguments(), arguments))
     value(argument) = given;
@@ -277,9 +281,13 @@ LogicalResult MATileInterpreter::run(matile::KernelOp kernel, ArrayRef<RuntimeVa
 
 LogicalResult mlir::nautilus::interpreter::runMATileKernel(matile::KernelOp kernel, Mode mode,
                                                            ArrayRef<RuntimeValue> arguments,
-                                                           int64_t numBlocks) {
+                                                           int64_t numBlocks,
+                                                           const DeviceModel &device) {
+  if (device.physical)
+    return runThreadBlocks(kernel, mode, arguments, numBlocks, device.interleaving);
   for (int64_t block = 0; block < numBlocks; ++block)
-    if (failed(MATileInterpreter(mode, numBlocks, block).run(kernel, arguments)))
+    if (failed(
+            MATileInterpreter(mode, numBlocks, block, device.interleaving).run(kernel, arguments)))
       return failure();
   return success();
 }

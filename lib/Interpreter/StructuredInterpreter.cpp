@@ -88,7 +88,7 @@ LogicalResult StructuredInterpreter::runElementwise(Operation &op) {
 /// Tiles are row-major, so that equal positions in storage are equal indices.
 void StructuredInterpreter::runOnTiles(Operation &op, const ElementOp &resolved) {
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  Tensor result(resolved.resultKind, type.getShape());
+  Tensor result(resolved.resultKind, storageShape(type));
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()); dense && !dense.isSplat()) {
       for (auto [to, attr] : llvm::zip(result.data, dense.getValues<Attribute>()))

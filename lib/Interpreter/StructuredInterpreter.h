@@ -26,11 +26,18 @@ struct MemoryView {
   SmallVector<int64_t> shape, strides;
 };
 
+struct TensorMap;
+
 /// A value at run time; which member counts follows from its type.
 struct RuntimeValue {
   Element scalar = {};
   std::shared_ptr<const Tensor> tile;
   std::shared_ptr<const MemoryView> memory;
+  std::shared_ptr<const TensorMap> map;
+  /// Of a product in flight, whose `tile` is poison: what it will be.
+  std::shared_ptr<const Tensor> inFlight;
+  /// The group of a product in flight, or the count by which a buffer was got.
+  int64_t stamp = 0;
 };
 
 class StructuredInterpreter {
@@ -41,6 +48,11 @@ public:
 protected:
   /// Runs an op that is neither element-wise nor control flow; null if it is unknown at this level.
   virtual std::optional<LogicalResult> runLevelOp(Operation &op) = 0;
+
+  /// The shape of what is kept for a tile of that type: all of it, unless a level keeps a part.
+  virtual SmallVector<int64_t> storageShape(RankedTensorType type) {
+    return SmallVector<int64_t>(type.getShape());
+  }
 
   /// Runs all ops but the terminator.
   LogicalResult runBlock(Block &block);

@@ -4,73 +4,63 @@
 
 #include "Tasks.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 #include <thread>
 
 using namespace mlir::nautilus::interpreter;
 
 static thread_local size_t self = 0;
 
-void Tasks::choose() {
-  llvm::SmallVector<size_t> candidates;
-  for (size_t i = 0; i < finished.size(); ++i)
-    if (!finished[i])
-      candidates.push_back(i);
-  if (!candidates.empty())
-    current = candidates[random() % candidates.size()];
-  turn.notify_all();
+void Tasks::passTurn() {
+  llvm::SmallVector<size_t> unfinished, able;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks[i].finished)
+      continue;
+    unfinished.push_back(i);
+    if (!tasks[i].ready || (*tasks[i].ready)())
+      able.push_back(i);
+  }
+  if (unfinished.empty())
+    return;
+  deadlocked |= able.empty() && !stopped;
+  // The rest winds up in order when nothing can go on.
+  current = stopped || deadlocked ? unfinished.front() : able[random() % able.size()];
+  tasks[current].turn.notify_one();
 }
 
-bool Tasks::wait(llvm::function_ref<bool()> ready) {
+Tasks::Wait Tasks::wait(llvm::function_ref<bool()> ready) {
   std::unique_lock<std::mutex> lock(mutex);
-  for (bool first = true;; first = false) {
-    if (failed || deadlocked)
-      return false;
-    if (!first && ready()) {
-      waiting[self] = false;
-      return true;
-    }
-    // Everybody is stuck when all that are left wait and nobody's condition came true since the
-    // last round.
-    waiting[self] = !ready();
-    bool allWait = true;
-    for (size_t i = 0; i < finished.size(); ++i)
-      allWait &= finished[i] || waiting[i];
-    idleTurns = allWait ? idleTurns + 1 : 0;
-    if (idleTurns > 64 * finished.size()) {
-      deadlocked = true;
-      turn.notify_all();
-      return false;
-    }
-    choose();
-    turn.wait(lock, [&] { return current == self || failed || deadlocked; });
-  }
+  size_t me = self;
+  tasks[me].ready = &ready;
+  passTurn();
+  tasks[me].turn.wait(lock, [&] { return current == me; });
+  tasks[me].ready = nullptr;
+  return deadlocked ? Wait::Deadlock : stopped ? Wait::Stopped : Wait::Ready;
 }
 
 bool Tasks::run(llvm::ArrayRef<std::function<bool()>> functions) {
-  finished.assign(functions.size(), false);
-  waiting.assign(functions.size(), false);
-  idleTurns = 0;
-  failed = deadlocked = false;
-  choose();
+  tasks.clear();
+  tasks.resize(functions.size());
+  stopped = deadlocked = false;
+  current = functions.size();
   llvm::SmallVector<std::thread> threads;
   for (size_t i = 0; i < functions.size(); ++i)
     threads.emplace_back([this, i, &functions] {
       self = i;
-      {
-        std::unique_lock<std::mutex> lock(mutex);
-        turn.wait(lock, [&] { return current == self || failed || deadlocked; });
-        if (failed || deadlocked)
-          return;
-      }
-      bool good = functions[i]();
       std::unique_lock<std::mutex> lock(mutex);
-      finished[i] = true;
-      failed |= !good;
-      choose();
+      tasks[i].turn.wait(lock, [&] { return current == i; });
+      bool goOn = !stopped && !deadlocked;
+      lock.unlock();
+      bool good = goOn && functions[i]();
+      lock.lock();
+      tasks[i].finished = true;
+      stopped |= !good;
+      passTurn();
     });
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    passTurn();
+  }
   for (std::thread &thread : threads)
     thread.join();
-  return !failed && !deadlocked;
+  return !stopped;
 }

@@ -54,6 +54,11 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
       cl::cat(category),
       cl::values(clEnumValN(Mode::Real, "real", "float64, only explicit casts round"),
                  clEnumValN(Mode::Typed, "typed", "each op rounds to its element type")));
+  cl::opt<bool> physical("physical", cl::desc("Run nautilus_matile as the device would (slower)"),
+                         cl::init(true), cl::cat(category));
+  cl::opt<uint64_t> interleaving("interleaving",
+                                 cl::desc("Seed of the order in which warps and copies take turns"),
+                                 cl::init(0), cl::cat(category));
   cl::list<std::string> dims("dims", cl::desc("Extents of dynamic dims: M=5,N=7"),
                              cl::CommaSeparated, cl::cat(category));
   cl::opt<uint64_t> seed("seed", cl::desc("Seed of the random inputs"), cl::init(0),
@@ -72,6 +77,7 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   options.schedule = schedule;
   options.level = level;
   options.mode = mode;
+  options.device = {physical, interleaving};
   options.seed = seed;
   if (!compileTo.empty() && !(options.stage = parseStage(compileTo))) {
     llvm::errs() << "error: unknown stage '" << compileTo << "' in --compile-to\n";

@@ -20,6 +20,7 @@ struct Options {
   std::string schedule;       ///< File of schedules; empty: the compiler's choice.
   interpreter::Level level;
   interpreter::Mode mode;
+  interpreter::DeviceModel device;
   interpreter::DimBindings dims;
   uint64_t seed;
   std::optional<double> tolerance;

@@ -164,7 +164,7 @@ static ExitCode runAndCompare(ModuleOp module, const Options &options, llvm::Sou
   if (failed(lower(*lowered, options, sources, exit)))
     return exit;
   FailureOr<std::vector<Tensor>> actual =
-      run(*lowered, entry, options.level, options.mode, *inputs, dims);
+      run(*lowered, entry, options.level, options.mode, *inputs, dims, options.device);
   if (failed(actual))
     return Wrong;
   if (actual->size() != expected->size()) {

@@ -21,6 +21,15 @@ enum class Level { Scalar, VRTile, MATile };
 /// `Typed`: every op's result is rounded to its element type, as on the device.
 enum class Mode { Real, Typed };
 
+/// How `nautilus_matile.kernel`s run.
+struct DeviceModel {
+  /// As on the device: registers of threads, shared memory by bytes, descriptors, mbarriers. False:
+  /// on whole tiles, which is faster and checks the protocol of channels only.
+  bool physical = true;
+  /// Seed that chooses the interleaving of warps and copies.
+  uint64_t interleaving = 0;
+};
+
 /// Extents of dims by name. Dims that occur in an input need not be given.
 using DimBindings = llvm::StringMap<int64_t>;
 
@@ -35,7 +44,8 @@ FailureOr<DimBindings> bindDims(Operation *entry, ArrayAttr declared,
 /// error at the op that fails: a missing entry, a dim without an extent, an input of the wrong
 /// shape or type, an unknown op, an access outside a tensor.
 FailureOr<std::vector<Tensor>> run(ModuleOp module, StringRef entry, Level level, Mode mode,
-                                   ArrayRef<Tensor> inputs, const DimBindings &dims);
+                                   ArrayRef<Tensor> inputs, const DimBindings &dims,
+                                   const DeviceModel &device = {});
 
 } // namespace mlir::nautilus::interpreter
 
