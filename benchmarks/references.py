@@ -117,3 +117,19 @@ def attention_softcap(t, _):
 
 def attention_window(t, _):
     return _attention(t, lambda s, i, j, m, n: _hide(s, (j > i + (n - m)) | (j <= i + (n - m) - 1024)))
+
+
+#  Peers for timing, where the reference above isn't what a user would run.
+
+
+def sdpa_timed(t, causal):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    with sdpa_kernel([SDPBackend.CUDNN_ATTENTION, SDPBackend.FLASH_ATTENTION], set_priority=True):
+        return F.scaled_dot_product_attention(t["Q"], t["K"], t["V"], is_causal=causal, enable_gqa=True)
+
+
+TIMED = {
+    "attention": lambda t, _: sdpa_timed(t, causal=False),
+    "attention_causal_gqa": lambda t, _: sdpa_timed(t, causal=True),  # the same function only where M == N
+}
