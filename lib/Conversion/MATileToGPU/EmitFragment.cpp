@@ -168,9 +168,9 @@ LogicalResult KernelEmitter::emitConvertLayout(matile::ConvertLayoutOp op) {
         "expected shared scratch memory for a conversion that moves data between threads");
   // Through shared memory, row-major.
   SmallVector<int64_t> shape(fromType.getShape());
-  auto buffer = matile::BufferType::get(
-      b.getContext(), shape,
-      fromType.getElementType().isInteger(1) ? b.getI8Type() : fromType.getElementType(), 0);
+  Type element = registerType(fromType);
+  auto buffer = matile::BufferType::get(b.getContext(), shape,
+                                        element.isInteger(1) ? b.getI8Type() : element, 0);
   Value scratch = add(sharedBase(), i32(*op.getOffset()));
   groupBarrier();
   for (int64_t r = 0; r < from.numRegisters(); ++r) {

@@ -68,10 +68,13 @@ static SmallVector<Value> fromWords(OpBuilder &b, Location loc, ArrayRef<Value> 
 namespace {
 /// How a group of equal words is written in PTX.
 struct WordAccess {
-  explicit WordAccess(ArrayRef<Value> words, Type element) {
+  /// `values` elements lie in `words`.
+  WordAccess(ArrayRef<Value> words, Type element, size_t values) {
+    unsigned numBits = element.getIntOrFloatBitWidth() * values / words.size();
     unsigned width = words.front().getType().getIntOrFloatBitWidth();
     letter = width == 64 ? 'l' : width == 32 ? 'r' : 'h';
-    suffix = "b" + std::to_string(element.getIntOrFloatBitWidth() < 16 && width == 16 ? 8 : width);
+    // A single byte travels in a register of 16 bits.
+    suffix = "b" + std::to_string(numBits < 16 ? 8 : width);
     move = "b" + std::to_string(width);
     if (words.size() > 1)
       suffix = "v" + std::to_string(words.size()) + "." + suffix;
@@ -92,7 +95,7 @@ SmallVector<Value> KernelEmitter::globalLoad(Value pointer, Type element, ArrayR
                                              Value predicate) {
   SmallVector<Value> words = toWords(b, loc, otherwise);
   unsigned count = words.size();
-  WordAccess access(words, element);
+  WordAccess access(words, element, otherwise.size());
   std::string text, constraints;
   for (unsigned i = 0; i < count; ++i)
     constraints += std::string("=&") + access.letter + ",";
@@ -118,7 +121,7 @@ SmallVector<Value> KernelEmitter::globalLoad(Value pointer, Type element, ArrayR
 
 void KernelEmitter::globalStore(Value pointer, ArrayRef<Value> values, Value predicate) {
   SmallVector<Value> words = toWords(b, loc, values);
-  WordAccess access(words, values.front().getType());
+  WordAccess access(words, values.front().getType(), values.size());
   std::string text =
       "st.global." + access.suffix + " [$0], " + WordAccess::operandList(1, words.size()) + ";";
   std::string constraints = "l";

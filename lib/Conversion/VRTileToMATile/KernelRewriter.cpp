@@ -231,9 +231,9 @@ static bool isMultiple(Value index, int64_t count) {
 template <typename OpTy>
 int64_t KernelRewriter::getVector(OpTy op, Value memref, RankedTensorType tile,
                                   const Layout &layout) {
-  int64_t bits = tile.getElementTypeBitWidth(), rank = tile.getRank();
+  int64_t bits = 8 * matile::getElementBytes(tile.getElementType()), rank = tile.getRank();
   int64_t last = cast<MemRefType>(memref.getType()).getRank() - 1;
-  if (!fast || rank == 0 || bits < 8 || op.getWalk().back() != last)
+  if (!fast || rank == 0 || tile.getElementType().isInteger(1) || op.getWalk().back() != last)
     return 1;
   int64_t count = 1;
   for (const Layout::Basis &basis : layout.registerBases()) {
@@ -274,7 +274,7 @@ Value KernelRewriter::loadFragment(vrtile::LoadOp op, const Layout &layout) {
 /// A layout for tiles that only pass through registers on their way to or from memory.
 static ::nautilus::layout::RegisterLayout getMemoryLayout(RankedTensorType tile, int64_t warps) {
   return ::nautilus::layout::blockedFor(
-      tile.getShape(), warps, std::max(1u, tile.getElementTypeBitWidth() / 8), tile.getRank() - 1);
+      tile.getShape(), warps, matile::getElementBytes(tile.getElementType()), tile.getRank() - 1);
 }
 
 Value KernelRewriter::writeBuffer(Value fragment, matile::BufferType type) {

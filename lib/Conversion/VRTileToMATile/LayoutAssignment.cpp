@@ -153,8 +153,8 @@ void LayoutAssignment::assignMemoryOrder(vrtile::KernelOp kernel) {
     if (isFreeTile(tile) || layouts.contains(classes.getLeaderValue(tile.getAsOpaquePointer())))
       continue;
     RankedTensorType type = getTile(tile);
-    int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-    assign(tile, ::nautilus::layout::blockedFor(type.getShape(), plan.getWarps(), bytes,
+    assign(tile, ::nautilus::layout::blockedFor(type.getShape(), plan.getWarps(),
+                                                matile::getElementBytes(type.getElementType()),
                                                 type.getRank() - 1));
     propagate();
   }

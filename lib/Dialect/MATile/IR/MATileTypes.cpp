@@ -119,6 +119,10 @@ RegisterLayout matile::getLayout(RankedTensorType fragment) {
   return makeLayout(cast<LayoutAttr>(fragment.getEncoding()), fragment.getShape());
 }
 
+int64_t matile::getElementBytes(Type elementType) {
+  return elementType.isIndex() ? 4 : std::max(1u, elementType.getIntOrFloatBitWidth() / 8);
+}
+
 static SmallVector<int32_t> flatten(ArrayRef<RegisterLayout::Basis> bases) {
   SmallVector<int32_t> flat;
   for (const RegisterLayout::Basis &basis : bases)

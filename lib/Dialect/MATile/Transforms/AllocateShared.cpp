@@ -25,7 +25,7 @@ static int64_t getScratch(ConvertLayoutOp op) {
   if (::nautilus::layout::planConversion(getLayout(from), getLayout(to)).kind !=
       ConversionPlan::Kind::Shared)
     return 0;
-  return from.getNumElements() * std::max<int64_t>(1, from.getElementTypeBitWidth() / 8);
+  return from.getNumElements() * getElementBytes(from.getElementType());
 }
 
 /// Bytes of scratch that a reduction needs: none unless several warps hold parts of one result.

@@ -36,6 +36,9 @@ class WarpSpecializeOp;
 /// The layout of a fragment as the algebra of nautilus/Layout has it.
 ::nautilus::layout::RegisterLayout getLayout(RankedTensorType fragment);
 
+/// Bytes that an element takes in memory and, at least, in a register: 1 for i1, 4 for an index.
+int64_t getElementBytes(Type elementType);
+
 /// A fragment type over `shape` with that layout.
 RankedTensorType getFragmentType(MLIRContext *context, Type elementType,
                                  const ::nautilus::layout::RegisterLayout &layout);
