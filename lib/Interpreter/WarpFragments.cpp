@@ -169,21 +169,24 @@ LogicalResult WarpInterpreter::reduceAcrossWarps(matile::ReduceOp op, const Frag
   for (auto [bit, basis] : llvm::enumerate(input.layout.warpBases()))
     if (basis[dim] != 0)
       mask |= int64_t(1) << bit;
-  // Warps beyond the layout's bases repeat others.
-  int64_t own = warp & ((int64_t(1) << input.layout.warpBases().size()) - 1);
+  // Warps beyond the layout's bases repeat others. All combine in one order.
+  int64_t held = (int64_t(1) << input.layout.warpBases().size()) - 1;
   std::vector<std::vector<Element>> other(partial.size(), std::vector<Element>(numLanes));
-  for (int64_t bits = mask; bits != 0; bits = (bits - 1) & mask) {
-    int64_t partner = own ^ bits;
-    if (partner >= block->numWarps) // holds nothing
-      continue;
-    for (int64_t reg = 0; reg < count; ++reg) {
+  for (int64_t bits = 0;; bits = (bits - mask) & mask) { // subsets of the mask, ascending
+    int64_t partner = (warp & held & ~mask) | bits;
+    for (int64_t reg = 0; reg < count && partner < block->numWarps; ++reg) {
       for (auto [k, sum] : llvm::enumerate(partial))
         for (int64_t lane = 0; lane < numLanes; ++lane)
           if (failed(block->memory.read(op, address(k, reg, partner, lane), sum.kind,
                                         other[k][lane], self())))
             return failure();
-      combineRegisters(combiner, partial, reg, other);
+      if (bits == 0)
+        for (auto [k, sum] : llvm::enumerate(partial))
+          llvm::copy(other[k], sum.data.begin() + reg * numLanes);
+      else
+        combineRegisters(combiner, partial, reg, other);
     }
+    if (bits == mask)
+      return success();
   }
-  return success();
 }

@@ -56,12 +56,14 @@ bool RegisterLayout::isAdditive() const {
   return true;
 }
 
-bool RegisterLayout::isValid(std::string *why) const {
+bool RegisterLayout::isValid(std::string *why, int64_t numWarps) const {
+  int64_t all = int64_t(1) << warps.size();
+  numWarps = numWarps ? std::min(numWarps, all) : all;
   int64_t size = 1;
   for (int64_t extent : extents)
     size *= extent;
   std::vector<bool> held(size);
-  for (int64_t warp = 0; warp < int64_t(1) << warps.size(); ++warp)
+  for (int64_t warp = 0; warp < numWarps; ++warp)
     for (int64_t lane = 0; lane < int64_t(1) << lanes.size(); ++lane)
       for (int64_t r = 0; r < numRegisters(); ++r) {
         int64_t index = 0;

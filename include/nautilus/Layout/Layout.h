@@ -47,8 +47,9 @@ public:
   llvm::SmallVector<int64_t> coords(int64_t r, int64_t lane, int64_t warp) const;
   /// True if exclusive or and sum agree for all indices.
   bool isAdditive() const;
-  /// True if every element of the tile is held by some register of some thread; else says why.
-  bool isValid(std::string *why) const;
+  /// True if every element of the tile is held by some register of some thread of the first
+  /// `numWarps` warps (0: of as many as the layout has bits for); else says why.
+  bool isValid(std::string *why, int64_t numWarps = 0) const;
 
   /// The layout of the tile reduced over `dim`.
   RegisterLayout dropDim(unsigned dim) const;

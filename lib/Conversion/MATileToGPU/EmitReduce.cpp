@@ -107,24 +107,25 @@ LogicalResult KernelEmitter::emitReduce(matile::ReduceOp op) {
       sum = combine(op.getCombiner(), sum, other);
     }
   }
-  int64_t warpMask = 0;
-  for (auto [bit, basis] : llvm::enumerate(in.warpBases()))
-    if (basis[dim] != 0)
-      warpMask |= int64_t(1) << bit;
-  if (warpMask)
-    reduceAcrossWarps(op, partial, warpMask);
+  if (llvm::any_of(in.warpBases(), [&](const auto &basis) { return basis[dim] != 0; }))
+    reduceAcrossWarps(op, in, partial, identities);
   for (unsigned k = 0; k < arity; ++k)
     set(op.getOutputs()[k],
         llvm::map_to_vector(partial, [&](const SmallVector<Value> &sum) { return sum[k]; }));
   return success();
 }
 
-void KernelEmitter::reduceAcrossWarps(matile::ReduceOp op,
+void KernelEmitter::reduceAcrossWarps(matile::ReduceOp op, const Layout &in,
                                       SmallVectorImpl<SmallVector<Value>> &partial,
-                                      int64_t warpMask) {
-  // Scratch: [value of the tuple][register][thread], 8 bytes each; every thread reads the same lane
-  // of the warps that share its result.
-  int64_t threads = 32 * kernel.getWarps(), arity = op.getInputs().size(), count = partial.size();
+                                      ArrayRef<Value> identities) {
+  // Scratch: [value of the tuple][register][thread], 8 bytes each; every thread reads its own lane
+  // of the warps that share its result, from the first of them on, so that all warps combine in one
+  // order and hold the same bits.
+  int64_t warps = kernel.getWarps(), threads = 32 * warps, arity = op.getInputs().size(),
+          count = partial.size(), mask = 0, held = (int64_t(1) << in.warpBases().size()) - 1;
+  for (auto [bit, basis] : llvm::enumerate(in.warpBases()))
+    if (basis[op.getDim()] != 0)
+      mask |= int64_t(1) << bit;
   Value scratch = add(sharedBase(), i32(*op.getOffset()));
   auto address = [&](int64_t k, int64_t r, Value thread) {
     return add(add(scratch, i32(8 * threads * (k * count + r))), mul(thread, i32(8)));
@@ -134,18 +135,24 @@ void KernelEmitter::reduceAcrossWarps(matile::ReduceOp op,
     for (int64_t k = 0; k < arity; ++k)
       sharedStore(address(k, r, threadId()), partial[r][k], Value());
   groupBarrier();
-  SmallVector<SmallVector<Value>> own(partial.begin(), partial.end());
-  for (int64_t bits = warpMask;; bits = (bits - 1) & warpMask) {
-    if (bits == 0)
-      break;
-    // Every non-empty subset of the mask names one other warp: the own number with those bits
-    // flipped.
-    Value thread = arith::XOrIOp::create(b, loc, threadId(), i32(bits * 32));
+  // Warps beyond the layout's bits repeat others.
+  Value first = arith::AndIOp::create(b, loc, threadId(), i32(32 * (held & ~mask) + 31));
+  for (int64_t bits = 0;; bits = (bits - mask) & mask) { // subsets of the mask, ascending
+    Value thread = add(first, i32(32 * bits)), exists;
+    if (held >= warps) {
+      exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, i32(threads));
+      thread = arith::SelectOp::create(b, loc, exists, thread, first);
+    }
     for (int64_t r = 0; r < count; ++r) {
       SmallVector<Value> other;
-      for (int64_t k = 0; k < arity; ++k)
+      for (int64_t k = 0; k < arity; ++k) {
         other.push_back(sharedLoad(address(k, r, thread), partial[r][k].getType()));
-      partial[r] = combine(op.getCombiner(), partial[r], other);
+        if (exists)
+          other[k] = arith::SelectOp::create(b, loc, exists, other[k], identities[k]);
+      }
+      partial[r] = bits == 0 ? other : combine(op.getCombiner(), partial[r], other);
     }
+    if (bits == mask)
+      break;
   }
 }

@@ -139,8 +139,8 @@ private:
   /// Clones a combiner on two tuples of scalars.
   SmallVector<Value> combine(Region &combiner, ArrayRef<Value> left, ArrayRef<Value> right);
   Value shuffleXor(Value value, int64_t mask);
-  void reduceAcrossWarps(matile::ReduceOp op, SmallVectorImpl<SmallVector<Value>> &partial,
-                         int64_t warpMask);
+  void reduceAcrossWarps(matile::ReduceOp op, const Layout &in,
+                         SmallVectorImpl<SmallVector<Value>> &partial, ArrayRef<Value> identities);
   /// Issues the wgmma instructions of a product and closes the group; the accumulators in flight.
   SmallVector<Value> issueWgmma(Value lhs, Value rhs, Value acc, bool transposeLhs,
                                 bool transposeRhs);

@@ -33,9 +33,26 @@ LogicalResult KernelOp::verify() {
     if (!isa<MemRefType, IndexType, host::TensorMapType>(type))
       return emitOpError("expected memref, index and tensor map arguments, got ") << type;
   uint64_t warps = getWarps();
-  if (warps < 1 || warps > 16 || (!llvm::isPowerOf2_64(warps) && warps != 12)) // C2
-    return emitOpError("expected 1, 2, 4, 8, 12 or 16 warps, got ") << warps;
-  return success();
+  if (warps < 1 || warps > 16) // C2
+    return emitOpError("expected 1 to 16 warps, got ") << warps;
+  llvm::SmallPtrSet<Type, 16> seen;
+  WalkResult walk = getBody().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) { // C3
+      auto tile = dyn_cast<RankedTensorType>(type);
+      if (!tile || !seen.insert(type).second)
+        continue;
+      std::string why;
+      if (!isa_and_present<LayoutAttr>(tile.getEncoding()))
+        return op->emitOpError("expected a fragment with a layout, got ") << tile,
+               WalkResult::interrupt();
+      if (!getLayout(tile).isValid(&why, warps))
+        return op->emitOpError("expected a layout that covers the tile with ")
+                   << warps << " warps: " << why,
+               WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
 }
 
 WarpSpecializeOp KernelOp::getWarpSpecialize() {

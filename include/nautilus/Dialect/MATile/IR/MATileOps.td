@@ -28,7 +28,8 @@ def MATile_KernelOp : MATile_Op<"kernel", [IsolatedFromAbove, FunctionOpInterfac
   let description = [{
     Arguments: strided memrefs, dims (index) and tensor maps. `warps` is the number of warps that hold fragments (all fragments of the kernel are
     spread over them); a `warp_specialize` adds a producer warpgroup in front of them. `shared_bytes` is set once shared memory has been laid out.
-    Constraints: (C1) arguments are memrefs, index values and tensor maps; (C2) `warps` is 1 to 16 and a power of two, or 12.
+    Constraints: (C1) arguments are memrefs, index values and tensor maps; (C2) `warps` is 1 to 16; (C3) the layouts of fragments
+    cover their tiles with that many warps.
     Created by the conversion from nautilus_vrtile; gone after the conversion to nvvm.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, TypeAttrOf<FunctionType>:$function_type,
