@@ -127,6 +127,7 @@ Value TensorMaps::canMap(OpBuilder &b, unsigned argument) {
   Value holds = isMultiple(hostAddress(b, view), 16);
   auto require = [&](Value condition) { holds = arith::AndIOp::create(b, loc, holds, condition); };
   for (int64_t dim = 0; dim < memref.getRank(); ++dim) {
+    require(compare(arith::CmpIPredicate::sgt, hostExtent(b, view, dim), 0));
     Value stride = hostStride(b, view, dim);
     if (dim + 1 == memref.getRank()) {
       require(compare(arith::CmpIPredicate::eq, stride, 1));
