@@ -166,9 +166,32 @@ static void scheduleRest(const State &state, unsigned stmt, DenseSet<unsigned> &
   }
 }
 
-SmallVector<Primitive> mlir::nautilus::schedule::completeSchedule(const State &state) {
+/// Gives readers outside a serial loop copies of what the loop makes anew in each iteration, until
+/// there is none: what a copy reads may be such a value too.
+static State copyForReaders(State state, SmallVectorImpl<Primitive> &steps) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned stmt : state.getOrder()) {
+      std::optional<unsigned> reader = state.findReaderBeyondLoop(stmt);
+      if (!reader)
+        continue;
+      const std::string &name = state.statements[stmt].name;
+      Primitive step = Clone{name, state.statements[*reader].name, state.getFreshName(name)};
+      if (!checkStep(state, step))
+        continue; // materialisation says what is missing
+      steps.push_back(step);
+      state = applyStep(state, step);
+      changed = true;
+      break;
+    }
+  }
+  return state;
+}
+
+SmallVector<Primitive> mlir::nautilus::schedule::completeSchedule(const State &partial) {
   SmallVector<Primitive> steps;
   DenseSet<unsigned> bound;
+  State state = copyForReaders(partial, steps);
   for (unsigned stmt : state.getOrder()) {
     if (state.getLoopsAround(stmt).empty())
       scheduleAlone(state, stmt, steps);

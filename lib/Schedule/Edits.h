@@ -19,6 +19,7 @@ Proposal propose(const State &state, const Fuse &step);
 Proposal propose(const State &state, const Inline &step);
 Proposal propose(const State &state, const Clone &step);
 Proposal propose(const State &state, const Roll &step);
+Proposal propose(const State &state, const SplitMask &step);
 
 /// A statement and one of its axes, found by name.
 struct AxisOfStatement {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The primitives that move work of elementwise statements: inline computes it at each reader, clone
+// The primitives that move work: inline computes an elementwise statement at each reader, clone
 // gives one reader a copy of its own.
 
 #include "Edits.h"
@@ -139,13 +139,20 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const Inline &ste
   return next;
 }
 
+/// True if a statement gives the same value wherever it stands: it goes on from nothing.
+static bool isSelfContained(const Statement &statement) {
+  return statement.inits.empty() && llvm::none_of(statement.reads, [](const Read &read) {
+           return read.value.kind == ValueRef::Kind::Previous;
+         });
+}
+
 Proposal mlir::nautilus::schedule::propose(const State &state, const Clone &step) {
   std::optional<unsigned> stmt = state.findStatement(step.statement);
   std::optional<unsigned> reader = state.findStatement(step.reader);
   if (!stmt || !reader)
     return Reason(ReasonCode::UnknownStatement, {stmt ? step.reader : step.statement});
-  if (state.statements[*stmt].isReduce())
-    return Reason(ReasonCode::NotElementwise, {step.statement});
+  if (!isSelfContained(state.statements[*stmt]))
+    return Reason(ReasonCode::NotPure, {step.statement});
   if (state.findStatement(step.name))
     return Reason(ReasonCode::NameTaken, {step.name});
   if (!llvm::is_contained(state.getReaders(*stmt), *reader))

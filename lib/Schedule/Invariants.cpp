@@ -195,7 +195,9 @@ Verdict InvariantChecker::checkRunning(unsigned stmt) {
   return {};
 }
 
-/// A value that leaves its nest has all grid axes, so that no two blocks write one element.
+/// A value that leaves its nest has all grid axes, so that no two blocks write one element, and a
+/// result of the kernel isn't made anew by each iteration of a serial loop. (Other readers of such
+/// a value get a copy of their own when the schedule is completed.)
 Verdict InvariantChecker::checkEscape(unsigned stmt) {
   bool escapes = state.isOutput(stmt) || llvm::any_of(state.getReaders(stmt), [&](unsigned reader) {
                    return state.getRoot(reader) != state.getRoot(stmt);
@@ -206,6 +208,8 @@ Verdict InvariantChecker::checkEscape(unsigned stmt) {
     auto parallel = state.statements[stmt].getParallelAxes();
     bool has = llvm::any_of(
         parallel, [&](const auto &local) { return local.axis == state.loops[loop].axis; });
+    if (state.isOutput(stmt) && state.isReductionLoop(loop) && !state.isCarriedBy(stmt, loop))
+      return Reason(ReasonCode::LeavesSerialLoop, {nameOf(stmt), axisOf(loop)});
     if (state.loops[loop].isGrid && !has)
       return Reason(ReasonCode::ResultLacksGridAxis, {nameOf(stmt), axisOf(loop)});
   }

@@ -5,6 +5,7 @@
 // axis.
 
 #include "nautilus/Schedule/Materialize.h"
+#include "MaskBounds.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -30,6 +31,10 @@ private:
   void emitNodes(ArrayRef<Node> nodes);
   void emitStatement(unsigned stmt);
   void emitLoop(unsigned loop);
+  SmallVector<Value> emitLoopPart(unsigned loop, const LoopPart &part, ArrayRef<ValueRef> carried,
+                                  ArrayRef<Value> inits);
+  std::pair<Value, int64_t> getOrigin(unsigned loop, unsigned axis);
+  const Body &getBody(unsigned stmt);
   void finishGrid(GridOp grid, ArrayRef<ValueRef> escaping);
 
   int64_t getTile(unsigned stmt, unsigned axis);
@@ -47,7 +52,8 @@ private:
   KernelOp kernel;
   OpBuilder builder;
   std::map<ValueRef, Value> values;
-  DenseMap<unsigned, Value> origins; // of loops
+  DenseMap<unsigned, Value> origins;        // of loops
+  SmallVector<const MaskSplit *> bareParts; // that the builder is in
 };
 
 } // namespace
@@ -69,6 +75,10 @@ LogicalResult Materializer::checkStatement(unsigned stmt) {
                             << state.axes[info.axis].name << "' of statement '" << statement.name
                             << "' to be bound to the grid";
   }
+  if (std::optional<unsigned> reader = state.findReaderBeyondLoop(stmt))
+    return emitError(loc) << "expected '" << statement.name
+                          << "' to be read inside the serial loop that computes it, got '"
+                          << state.statements[*reader].name << "' outside";
   for (const Statement::LocalAxis &local : statement.axes) {
     const Axis &axis = state.axes[local.axis];
     if (!state.findLoop(stmt, local.axis) && ShapedType::isDynamic(axis.extent))
@@ -125,8 +135,17 @@ static void cloneRegion(Region &from, Region &to) {
   from.cloneInto(&to, mapping);
 }
 
+/// The body of a statement where the builder stands: without the masks that hold there.
+const Body &Materializer::getBody(unsigned stmt) {
+  for (const MaskSplit *split : bareParts)
+    if (auto bare = split->bareBodies.find(stmt); bare != split->bareBodies.end())
+      return *bare->second;
+  return *state.statements[stmt].body;
+}
+
 void Materializer::emitStatement(unsigned stmt) {
   const Statement &statement = state.statements[stmt];
+  const Body &body = getBody(stmt);
   Location loc = statement.body->getLoc();
   SmallVector<bool> hasOrigin;
   SmallVector<Value> inputs, statementOrigins, inits;
@@ -150,7 +169,7 @@ void Materializer::emitStatement(unsigned stmt) {
     auto map = MapOp::create(builder, loc, types.front(), builder.getStringAttr(statement.name),
                              axes, builder.getDenseBoolArrayAttr(hasOrigin),
                              builder.getAffineMapArrayAttr(maps), inputs, statementOrigins);
-    cloneRegion(statement.body->getRegion(), map.getBody());
+    cloneRegion(body.getRegion(), map.getBody());
     op = map;
   } else {
     for (auto [i, type] : llvm::enumerate(types)) {
@@ -165,7 +184,7 @@ void Materializer::emitStatement(unsigned stmt) {
         getAxes(stmt, statement.getReductionAxes()), builder.getDenseBoolArrayAttr(hasOrigin),
         builder.getAffineMapArrayAttr(maps), statement.body->getIdentities(), inputs,
         statementOrigins, inits);
-    cloneRegion(statement.body->getRegion(), reduce.getBody());
+    cloneRegion(body.getRegion(), reduce.getBody());
     cloneRegion(statement.body->getCombiner(), reduce.getCombiner());
     op = reduce;
   }
@@ -191,30 +210,40 @@ Value Materializer::emitFill(const ValueRef &value) {
                         cast<TypedAttr>(body.getIdentities()[value.result]));
 }
 
-void Materializer::emitLoop(unsigned loop) {
-  const Loop &info = state.loops[loop];
-  SmallVector<ValueRef> carried = getCarried(loop);
-  SmallVector<Value> inits;
-  SmallVector<Type> types;
-  for (const ValueRef &value : carried) {
-    // An inner loop goes on from what the outer one carries.
-    auto outer = values.find(value);
-    inits.push_back(outer != values.end() ? outer->second : emitFill(value));
-    types.push_back(inits.back().getType());
+/// The tile of `axis` where `loop` starts: its origin, null for 0, and its size.
+std::pair<Value, int64_t> Materializer::getOrigin(unsigned loop, unsigned axis) {
+  unsigned stmt = state.getStatementsBelow({Node::Kind::Loop, loop}).front();
+  for (unsigned outer : state.getLoopsAround(stmt)) {
+    if (outer == loop)
+      break;
+    if (state.loops[outer].axis == axis)
+      return {origins[outer], state.loops[outer].tile.value};
   }
-  SmallVector<unsigned> below = state.getStatementsBelow({Node::Kind::Loop, loop});
-  Location loc = state.statements[below.front()].body->getLoc();
-  auto op = ForOp::create(builder, loc, types,
+  return {Value(), std::max<int64_t>(state.axes[axis].extent, 1)};
+}
+
+SmallVector<Value> Materializer::emitLoopPart(unsigned loop, const LoopPart &part,
+                                              ArrayRef<ValueRef> carried, ArrayRef<Value> inits) {
+  const Loop &info = state.loops[loop];
+  unsigned first = state.getStatementsBelow({Node::Kind::Loop, loop}).front();
+  Location loc = state.statements[first].body->getLoc();
+  auto op = ForOp::create(builder, loc, ValueRange(inits).getTypes(),
                           getAxisAttr(state.axes[info.axis].name, info.axis, info.tile.value),
-                          /*lower=*/Value(), /*upper=*/Value(), inits);
+                          part.lower, part.upper, inits);
   Block &block = op.getBody().emplaceBlock();
   origins[loop] = block.addArgument(builder.getIndexType(), loc);
   std::map<ValueRef, Value> outside = values;
-  for (auto [value, type] : llvm::zip(carried, types))
-    values[value] = block.addArgument(type, loc);
+  for (auto [value, init] : llvm::zip(carried, inits))
+    values[value] = block.addArgument(init.getType(), loc);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&block);
+  if (part.isBare) {
+    op->setAttr(kBareAttrName, builder.getUnitAttr());
+    bareParts.push_back(&*info.split);
+  }
   emitNodes(info.children);
+  if (part.isBare)
+    bareParts.pop_back();
   SmallVector<Value> next;
   for (ValueRef value : carried) {
     value.kind = ValueRef::Kind::Result;
@@ -222,7 +251,26 @@ void Materializer::emitLoop(unsigned loop) {
   }
   YieldOp::create(builder, loc, next);
   values = std::move(outside);
-  for (auto [value, result] : llvm::zip(carried, op.getOutputs()))
+  return llvm::to_vector_of<Value>(op.getOutputs());
+}
+
+void Materializer::emitLoop(unsigned loop) {
+  SmallVector<ValueRef> carried = getCarried(loop);
+  SmallVector<Value> current;
+  for (const ValueRef &value : carried) {
+    // An inner loop goes on from what the outer one carries.
+    auto outer = values.find(value);
+    current.push_back(outer != values.end() ? outer->second : emitFill(value));
+  }
+  SmallVector<LoopPart> parts = {LoopPart()};
+  if (state.loops[loop].split) {
+    unsigned first = state.getStatementsBelow({Node::Kind::Loop, loop}).front();
+    parts = emitLoopParts(builder, state.statements[first].body->getLoc(), state, loop,
+                          [&](unsigned axis) { return getOrigin(loop, axis); });
+  }
+  for (const LoopPart &part : parts)
+    current = emitLoopPart(loop, part, carried, current);
+  for (auto [value, result] : llvm::zip(carried, current))
     values[{ValueRef::Kind::Result, value.id, value.result}] = result;
 }
 

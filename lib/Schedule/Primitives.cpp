@@ -36,6 +36,7 @@ StringRef mlir::nautilus::schedule::getPrimitiveName(const Primitive &primitive)
     StringRef operator()(const Inline &) { return "inline"; }
     StringRef operator()(const Clone &) { return "clone"; }
     StringRef operator()(const Roll &) { return "roll"; }
+    StringRef operator()(const SplitMask &) { return "split_mask"; }
   };
   return std::visit(Namer(), primitive);
 }

@@ -4,6 +4,7 @@
 // statement that makes them, then unifies axes over the access maps.
 
 #include "nautilus/Schedule/ReadState.h"
+#include "nautilus/Schedule/Materialize.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringSet.h"
@@ -34,6 +35,7 @@ private:
   LogicalResult readBlock(Block &block, SmallVectorImpl<Node> &nodes);
   LogicalResult readGrid(GridOp grid);
   LogicalResult readFor(ForOp loop, SmallVectorImpl<Node> &nodes);
+  void readSplits();
   template <typename StatementOp> LogicalResult readStatement(StatementOp op);
   LogicalResult readInits(ReduceOp op, Statement &statement);
   FailureOr<ValueRef> getRef(Operation *reader, Value value);
@@ -46,6 +48,7 @@ private:
   State state;
   DenseMap<Operation *, unsigned> statementIds;
   DenseMap<Value, unsigned> loopOfOrigin;
+  DenseSet<unsigned> splitLoops;
   /// Per statement and axis: the loop whose origin it has, or -1.
   std::vector<SmallVector<int>> loopOfAxis;
   std::vector<SmallVector<AxisAttr>> localAxes;
@@ -54,14 +57,63 @@ private:
 
 } // namespace
 
+/// The loop that `loop` goes on from with the same carried values: an earlier part of one range.
+static ForOp getEarlierPart(ForOp loop) {
+  if (loop.getInits().empty())
+    return {};
+  auto earlier = loop.getInits().front().getDefiningOp<ForOp>();
+  bool isPart = earlier && earlier.getAxis() == loop.getAxis() && loop.getLower() &&
+                llvm::equal(earlier.getOutputs(), loop.getInits());
+  return isPart ? earlier : ForOp();
+}
+
+/// The part of a split range whose body is read, because it has the masks.
+static ForOp getReadPart(ForOp loop) {
+  SmallVector<ForOp> parts;
+  for (ForOp earlier = loop; earlier; earlier = getEarlierPart(earlier))
+    parts.push_back(earlier);
+  ForOp first = parts.back();
+  for (ForOp next = first; next;) {
+    if (!next->hasAttr(kBareAttrName))
+      return next;
+    ForOp later;
+    if (next.getNumResults() != 0)
+      for (Operation *user : next.getOutputs().front().getUsers())
+        if (auto candidate = dyn_cast<ForOp>(user); candidate && getEarlierPart(candidate) == next)
+          later = candidate;
+    next = later;
+  }
+  return first;
+}
+
+/// Numbers statements in order. The parts of a split range have the same statements, which share
+/// their numbers.
 void StateReader::numberStatements() {
+  unsigned count = 0;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto loop = dyn_cast<ForOp>(op);
+    if (loop && getEarlierPart(loop)) {
+      SmallVector<Operation *> first, own;
+      auto isStatement = [](Operation *op) { return isa<MapOp, ReduceOp>(op); };
+      getEarlierPart(loop).walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (isStatement(op))
+          first.push_back(op);
+      });
+      loop.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (isStatement(op))
+          own.push_back(op);
+      });
+      for (auto [op, twin] : llvm::zip(own, first))
+        statementIds[op] = statementIds.lookup(twin);
+      return WalkResult::skip();
+    }
     if (isa<MapOp, ReduceOp>(op))
-      statementIds.try_emplace(op, statementIds.size());
+      statementIds[op] = count++;
+    return WalkResult::advance();
   });
-  state.statements.resize(statementIds.size());
-  loopOfAxis.resize(statementIds.size());
-  localAxes.resize(statementIds.size());
+  state.statements.resize(count);
+  loopOfAxis.resize(count);
+  localAxes.resize(count);
 }
 
 Value StateReader::getSource(Value value) {
@@ -144,8 +196,12 @@ template <typename StatementOp> LogicalResult StateReader::readStatement(Stateme
 }
 
 LogicalResult StateReader::readFor(ForOp loop, SmallVectorImpl<Node> &nodes) {
+  if (getReadPart(loop) != loop)
+    return success();
   unsigned id = state.loops.size();
-  state.loops.push_back({0, TileSize::get(loop.getAxis().getTile()), /*isGrid=*/false, {}});
+  if (getEarlierPart(loop) || loop.getLower() || loop.getUpper())
+    splitLoops.insert(id);
+  state.loops.push_back({0, TileSize::get(loop.getAxis().getTile()), /*isGrid=*/false, {}, {}});
   loopOfOrigin[loop.getBody().getArgument(0)] = id;
   nodes.push_back({Node::Kind::Loop, id});
   SmallVector<Node> children;
@@ -162,7 +218,7 @@ LogicalResult StateReader::readGrid(GridOp grid) {
     chain.push_back(state.loops.size());
     loopOfOrigin[origin] = chain.back();
     int64_t tile = cast<AxisAttr>(axis).getTile();
-    state.loops.push_back({0, TileSize::get(tile), /*isGrid=*/true, {}});
+    state.loops.push_back({0, TileSize::get(tile), /*isGrid=*/true, {}, {}});
   }
   if (failed(readBlock(grid.getBody().front(), children)))
     return failure();
@@ -256,6 +312,12 @@ void StateReader::unify() {
     }
 }
 
+/// The ranges of split loops follow from the masks below them.
+void StateReader::readSplits() {
+  for (unsigned loop : splitLoops)
+    state.loops[loop].split = findMasks(state, loop);
+}
+
 FailureOr<State> StateReader::run() {
   for (auto tensor : kernel.getArguments().getAsRange<TensorAttr>())
     state.arguments.push_back(tensor.getName().getValue().str());
@@ -263,6 +325,7 @@ FailureOr<State> StateReader::run() {
   if (failed(readBlock(kernel.getBody().front(), state.roots)))
     return failure();
   unify();
+  readSplits();
   return std::move(state);
 }
 

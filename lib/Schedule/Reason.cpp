@@ -75,6 +75,13 @@ static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size
     return {"not-elementwise", "expected an elementwise statement, got reduction '{0}'"};
   case ReasonCode::IsOutput:
     return {"is-output", "statement '{0}' is a result of the kernel"};
+  case ReasonCode::NotPure:
+    return {"not-pure", "statement '{0}' goes on from a value that its loop carries, so a copy "
+                        "elsewhere would differ"};
+  case ReasonCode::LeavesSerialLoop:
+    return {"leaves-serial-loop",
+            "statement '{0}' is a result of the kernel but stands in the serial loop over '{1}', "
+            "which keeps no tiles; clone it for its reader there"};
   case ReasonCode::NotComposable:
     return {"not-composable",
             "statement '{0}' reads '{1}' in a way that its body can't be put in place of the read"};
@@ -92,12 +99,14 @@ static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size
                                "loop over '{2}'; fuse or roll that one first"};
   case ReasonCode::NotSolvable:
     return {"not-solvable", "no repair for statement '{0}': {1}"};
+  case ReasonCode::NotSerial:
+    return {"not-serial", "expected a serial loop over '{0}', got one that no reduction needs"};
   case ReasonCode::NotAffineMask:
     return {"not-affine-mask",
-            "no select on an affine comparison of axis '{1}' masks statement '{0}'"};
-  case ReasonCode::NotIdentityWhenMasked:
-    return {"not-identity-when-masked", "a masked-out tile of axis '{1}' isn't shown to leave "
-                                        "statement '{0}' unchanged"};
+            "no statement in the loop over '{0}' selects by an affine comparison of that axis"};
+  case ReasonCode::NotIdleWhenMasked:
+    return {"not-idle-when-masked", "an iteration of the loop over '{0}' in which a mask hides "
+                                    "everything isn't shown to leave all carried values unchanged"};
   case ReasonCode::NotMapAxis:
     return {"not-map-axis", "expected a parallel axis of statement '{0}', got '{1}'"};
   }

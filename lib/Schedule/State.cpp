@@ -127,6 +127,17 @@ bool State::isCarriedBy(unsigned stmt, unsigned loop) const {
          llvm::is_contained(getLoopsAround(stmt), loop);
 }
 
+std::optional<unsigned> State::findReaderBeyondLoop(unsigned stmt) const {
+  for (unsigned loop : getLoopsAround(stmt)) {
+    if (!isReductionLoop(loop) || isCarriedBy(stmt, loop))
+      continue;
+    for (unsigned reader : getReaders(stmt))
+      if (!llvm::is_contained(getLoopsAround(reader), loop))
+        return reader;
+  }
+  return std::nullopt;
+}
+
 std::string State::getFreshName(StringRef base) const {
   std::string name = base.str();
   for (unsigned i = 1; findStatement(name); ++i)

@@ -43,6 +43,8 @@ private:
       printAxis(loop.axis);
       os << " tile ";
       printTile(loop.tile);
+      if (loop.split)
+        os << " split by " << loop.split->conditions.size();
       os << "\n";
       printNodes(loop.children, depth + 1);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The primitives that make loops of a statement: tile and bind.
+// The primitives that shape single loops: tile, bind and split_mask.
 
 #include "Edits.h"
 #include "nautilus/Schedule/Contraction.h"
@@ -61,7 +61,7 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const Tile &step)
   unsigned loop = next.loops.size();
   SmallVectorImpl<Node> &siblings = next.getSiblings(wrapped);
   *llvm::find(siblings, wrapped) = {Node::Kind::Loop, loop};
-  next.loops.push_back({place.axis, step.size, /*isGrid=*/false, {wrapped}});
+  next.loops.push_back({place.axis, step.size, /*isGrid=*/false, {wrapped}, {}});
   return next;
 }
 
@@ -71,5 +71,37 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const Bind &step)
     return *reason;
   State next = state;
   next.loops[std::get<unsigned>(found)].isGrid = true;
+  return next;
+}
+
+/// The other axes of the masks have a tile where the loop starts, or a static extent.
+static bool areBoundsKnown(const State &state, unsigned loop, const MaskSplit &split) {
+  unsigned stmt = state.getStatementsBelow({Node::Kind::Loop, loop}).front();
+  SmallVector<unsigned> around = state.getLoopsAround(stmt);
+  auto outer = ArrayRef(around).take_while([&](unsigned other) { return other != loop; });
+  for (const MaskCondition &condition : split.conditions)
+    for (auto [axis, coefficient] : condition.form.axes) {
+      bool isTiled = llvm::any_of(
+          outer, [&, axis = axis](unsigned other) { return state.loops[other].axis == axis; });
+      if (!isTiled && ShapedType::isDynamic(state.axes[axis].extent))
+        return false;
+    }
+  return true;
+}
+
+Proposal mlir::nautilus::schedule::propose(const State &state, const SplitMask &step) {
+  auto found = findLoop(state, step.statement, step.axis);
+  if (auto *reason = std::get_if<Reason>(&found))
+    return *reason;
+  unsigned loop = std::get<unsigned>(found);
+  if (!state.isReductionLoop(loop))
+    return Reason(ReasonCode::NotSerial, {step.axis});
+  std::optional<MaskSplit> split = findMasks(state, loop);
+  if (!split || !areBoundsKnown(state, loop, *split))
+    return Reason(ReasonCode::NotAffineMask, {step.axis});
+  if (!isIdleWhenMasked(state, loop))
+    return Reason(ReasonCode::NotIdleWhenMasked, {step.axis});
+  State next = state;
+  next.loops[loop].split = std::move(split);
   return next;
 }

@@ -22,6 +22,8 @@ namespace mlir::nautilus::schedule {
 /// axis that is shorter (by its extent, or by its hint when dynamic) gets the next power of two; a
 /// static axis that one tile of exactly its extent covers gets no loop. Loops over parallel axes
 /// that a partial schedule left unbound are bound.
+/// A value that a serial loop makes anew in each iteration and that others read is computed again
+/// for them.
 SmallVector<Primitive> completeSchedule(const State &state);
 
 /// `state` after `steps`, each of which must be legal in turn.

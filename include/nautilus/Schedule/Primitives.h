@@ -41,7 +41,7 @@ struct Inline {
   std::string statement;
 };
 
-/// Copies an elementwise statement for one of its readers. The copy is called `name` and stands
+/// Copies a statement for one of its readers. The copy is called `name` and stands
 /// alone without loops, just before the root of the reader.
 struct Clone {
   std::string statement, reader, name;
@@ -55,7 +55,13 @@ struct Roll {
   std::string into, axis;
 };
 
-using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone, Roll>;
+/// Splits the range of a serial loop by the affine masks below it: a bare part without the masks,
+/// masked parts at its ends, and no iterations where a mask hides everything.
+struct SplitMask {
+  std::string statement, axis;
+};
+
+using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone, Roll, SplitMask>;
 
 /// Yes if `primitive` may be applied to `state`, with `applyStep`'s result then legal too.
 Verdict checkStep(const State &state, const Primitive &primitive);

@@ -19,36 +19,39 @@ namespace mlir::nautilus::schedule {
 
 /// The values of each code are listed in the order in which its text uses them.
 enum class ReasonCode {
-  UnknownStatement,      // statement
-  UnknownAxis,           // statement, axis
-  NoLoop,                // statement, axis
-  AlreadyTiled,          // statement, axis
-  AlreadyScheduled,      // statement
-  NotAlone,              // statement, axis
-  BadTileSize,           // axis, size
-  BadContractionTile,    // statement, axis, size
-  BindsReduction,        // axis, statement
-  BelowSerialLoop,       // axis, loop axis
-  LacksAxis,             // statement, axis
-  AccumulatesTwice,      // statement, reduction axis, inner axis
-  NotVisible,            // reader, producer
-  MustRoll,              // reader, reduction, axis
-  RunningEscapes,        // statement, reduction, axis
-  DifferentTile,         // reader, producer, dim
-  CyclicNests,           // statement, statement
-  ResultLacksGridAxis,   // statement, axis
-  NotElementwise,        // statement
-  IsOutput,              // statement
-  NotComposable,         // reader, statement
-  NoReader,              // statement
-  NameTaken,             // name
-  NotReduction,          // statement
-  NotFrontier,           // statement, axis
-  OtherReduction,        // statement, reduction, axis
-  NotSolvable,           // statement, offending term
-  NotAffineMask,         // statement, axis
-  NotIdentityWhenMasked, // statement, axis
-  NotMapAxis,            // statement, axis
+  UnknownStatement,    // statement
+  UnknownAxis,         // statement, axis
+  NoLoop,              // statement, axis
+  AlreadyTiled,        // statement, axis
+  AlreadyScheduled,    // statement
+  NotAlone,            // statement, axis
+  BadTileSize,         // axis, size
+  BadContractionTile,  // statement, axis, size
+  BindsReduction,      // axis, statement
+  BelowSerialLoop,     // axis, loop axis
+  LacksAxis,           // statement, axis
+  AccumulatesTwice,    // statement, reduction axis, inner axis
+  NotVisible,          // reader, producer
+  MustRoll,            // reader, reduction, axis
+  RunningEscapes,      // statement, reduction, axis
+  DifferentTile,       // reader, producer, dim
+  CyclicNests,         // statement, statement
+  ResultLacksGridAxis, // statement, axis
+  NotElementwise,      // statement
+  IsOutput,            // statement
+  NotPure,             // statement
+  LeavesSerialLoop,    // statement, axis
+  NotComposable,       // reader, statement
+  NoReader,            // statement
+  NameTaken,           // name
+  NotReduction,        // statement
+  NotFrontier,         // statement, axis
+  OtherReduction,      // statement, reduction, axis
+  NotSolvable,         // statement, offending term
+  NotSerial,           // axis
+  NotAffineMask,       // axis
+  NotIdleWhenMasked,   // axis
+  NotMapAxis,          // statement, axis
 };
 
 struct Reason {

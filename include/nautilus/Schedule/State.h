@@ -13,6 +13,7 @@
 #define NAUTILUS_SCHEDULE_STATE_H
 
 #include "nautilus/Schedule/Body.h"
+#include "nautilus/Schedule/MaskSplit.h"
 
 #include "mlir/IR/AffineMap.h"
 
@@ -110,6 +111,8 @@ struct Loop {
   TileSize tile;
   bool isGrid = false; // bound to thread blocks
   SmallVector<Node> children;
+  /// Set when the range is split into bare and masked parts, none of them fully masked out.
+  std::optional<MaskSplit> split;
 };
 
 struct State {
@@ -142,6 +145,9 @@ struct State {
   bool isReductionLoop(unsigned loop) const;
   /// True if `stmt` accumulates over the iterations of `loop`.
   bool isCarriedBy(unsigned stmt, unsigned loop) const;
+  /// A live statement outside of a serial loop that reads what each iteration of the loop makes
+  /// anew in `stmt`, if any.
+  std::optional<unsigned> findReaderBeyondLoop(unsigned stmt) const;
   /// A name no live statement has: `base`, or `base.1`, `base.2`, …
   std::string getFreshName(StringRef base) const;
 

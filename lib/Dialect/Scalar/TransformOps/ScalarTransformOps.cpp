@@ -104,6 +104,10 @@ static schedule::Clone getStep(CloneOp op) {
   return {op.getStatement().str(), op.getReader().str(), op.getName().str()};
 }
 
+static schedule::SplitMask getStep(SplitMaskOp op) {
+  return {op.getStatement().str(), op.getAxis().str()};
+}
+
 // Interface methods are members that the op declares, so each op has to define them.
 #define NAUTILUS_DEFINE_STEP(StepOp)                                                               \
   DiagnosedSilenceableFailure StepOp::apply(transform::TransformRewriter &,                        \
@@ -120,6 +124,7 @@ NAUTILUS_DEFINE_STEP(FuseOp)
 NAUTILUS_DEFINE_STEP(InlineOp)
 NAUTILUS_DEFINE_STEP(CloneOp)
 NAUTILUS_DEFINE_STEP(RollOp)
+NAUTILUS_DEFINE_STEP(SplitMaskOp)
 
 #undef NAUTILUS_DEFINE_STEP
 

@@ -45,6 +45,9 @@ struct StepWriter {
   void operator()(const schedule::Inline &step) {
     InlineOp::create(builder, loc, kernel, step.statement);
   }
+  void operator()(const schedule::SplitMask &step) {
+    SplitMaskOp::create(builder, loc, kernel, step.statement, step.axis);
+  }
   void operator()(const schedule::Clone &step) {
     CloneOp::create(builder, loc, kernel, step.statement, step.reader, step.name);
   }

@@ -96,7 +96,7 @@ def InlineOp : Scalar_TransformOp<"inline"> {
 }
 
 def CloneOp : Scalar_TransformOp<"clone"> {
-  let summary = "copy an elementwise statement for one of its readers";
+  let summary = "copy a statement for one of its readers";
   let description = schedulingText # [{
     The copy stands alone without loops, so that it can be fused where the reader stands.
 
@@ -106,6 +106,21 @@ def CloneOp : Scalar_TransformOp<"clone"> {
   }];
   let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$reader, StrAttr:$name);
   let assemblyFormat = "$kernel $statement `for` $reader `as` $name attr-dict `:` type($kernel)";
+}
+
+def SplitMaskOp : Scalar_TransformOp<"split_mask"> {
+  let summary = "split the range of a serial loop into parts with and without its masks";
+  let description = schedulingText # [{
+    Masks are selects on affine comparisons of the loop's axis in the statements below the loop. In
+    the bare part they hold everywhere and are left out; iterations in which one hides everything are
+    dropped, which is legal because they would change nothing.
+
+    ```mlir
+    transform.nautilus_scalar.split_mask %kernel "S" ["j"] : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$axis);
+  let assemblyFormat = "$kernel $statement `[` $axis `]` attr-dict `:` type($kernel)";
 }
 
 #endif
