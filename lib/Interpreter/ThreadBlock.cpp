@@ -4,7 +4,7 @@
 
 #include "ThreadBlock.h"
 
-#include "nautilus/Layout/SharedTile.h"
+#include "nautilus/Layout/SharedLayout.h"
 
 using namespace mlir;
 using namespace mlir::nautilus;

@@ -57,7 +57,7 @@ LogicalResult WarpInterpreter::runPut(matile::PutOp op) {
   for (int64_t extent : ArrayRef(map->box).drop_front())
     rows *= extent;
   if (map->swizzle != buffer.getSwizzle() || map->box[0] != buffer.getSlabColumns() ||
-      rows != buffer.getTile().rows || map->dims.size() != op.getIndices().size() ||
+      rows != buffer.getSharedLayout().rows() || map->dims.size() != op.getIndices().size() ||
       map->storage->kind != *getElementKind(buffer.getElementType()))
     return op.emitError("expected a tensor map whose box is a slab of ") << buffer;
   int64_t count = integer(op.getCount()), slot = count % channel.slots,

@@ -12,7 +12,7 @@ using namespace mlir::nautilus;
 using namespace mlir::nautilus::interpreter;
 using ::nautilus::layout::ConversionPlan;
 using ::nautilus::layout::RegisterLayout;
-using ::nautilus::layout::SharedTile;
+using ::nautilus::layout::SharedLayout;
 
 LogicalResult WarpInterpreter::runConvertLayout(matile::ConvertLayoutOp op) {
   const Fragment &to = fragment(op.getType()), &from = fragment(op.getSource().getType());
@@ -33,7 +33,7 @@ LogicalResult WarpInterpreter::runConvertLayout(matile::ConvertLayoutOp op) {
   int64_t columns = to.shape.back(), rows = 1;
   for (int64_t extent : ArrayRef(to.shape).drop_back())
     rows *= extent;
-  SharedTile scratch{rows, columns, SharedMemory::bytesOf(to.kind), 0};
+  auto scratch = SharedLayout::rowMajor(rows, columns, SharedMemory::bytesOf(to.kind));
   if (failed(meet(op)) || failed(copyToShared(op, source, from, scratch, *op.getOffset())) ||
       failed(meet(op)) || failed(copyFromShared(op, registers, to, scratch, *op.getOffset())))
     return failure();

@@ -81,9 +81,9 @@ private:
   LogicalResult runRead(matile::ReadOp op);
   LogicalResult runWrite(matile::WriteOp op);
   LogicalResult copyToShared(Operation *op, const Tensor &registers, const Fragment &fragment,
-                             const ::nautilus::layout::SharedTile &tile, int64_t address);
+                             const ::nautilus::layout::SharedLayout &tile, int64_t address);
   LogicalResult copyFromShared(Operation *op, Tensor &registers, const Fragment &fragment,
-                               const ::nautilus::layout::SharedTile &tile, int64_t address);
+                               const ::nautilus::layout::SharedLayout &tile, int64_t address);
 
   //===-- Fragments (WarpFragments.cpp) ---------------------------------------===//
   LogicalResult runConvertLayout(matile::ConvertLayoutOp op);

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace mlir::nautilus;
 using namespace mlir::nautilus::interpreter;
-using ::nautilus::layout::SharedTile;
+using ::nautilus::layout::SharedLayout;
 
 template <typename AccessOp> TileAccess WarpInterpreter::accessOf(AccessOp op) {
   TileAccess access;
@@ -121,15 +121,15 @@ LogicalResult WarpInterpreter::runStore(matile::StoreOp op) {
 //===-- Shared memory ---------------------------------------------------------===//
 
 /// Row (all dims but the last, row-major) and column of an element.
-static int64_t offsetIn(const SharedTile &tile, ArrayRef<int64_t> shape, const int64_t *at) {
+static int64_t offsetIn(const SharedLayout &tile, ArrayRef<int64_t> shape, const int64_t *at) {
   int64_t row = 0, rank = shape.size();
   for (int64_t d = 0; d + 1 < rank; ++d)
     row = row * shape[d] + at[d];
-  return tile.offsetOf(row, rank ? at[rank - 1] : 0);
+  return tile.byteOffset(row, rank ? at[rank - 1] : 0);
 }
 
 LogicalResult WarpInterpreter::copyToShared(Operation *op, const Tensor &registers,
-                                            const Fragment &fragment, const SharedTile &tile,
+                                            const Fragment &fragment, const SharedLayout &tile,
                                             int64_t address) {
   for (int64_t reg = 0; reg < fragment.numRegisters; ++reg)
     for (int64_t lane = 0; lane < numLanes; ++lane)
@@ -142,7 +142,7 @@ LogicalResult WarpInterpreter::copyToShared(Operation *op, const Tensor &registe
 }
 
 LogicalResult WarpInterpreter::copyFromShared(Operation *op, Tensor &registers,
-                                              const Fragment &fragment, const SharedTile &tile,
+                                              const Fragment &fragment, const SharedLayout &tile,
                                               int64_t address) {
   for (int64_t reg = 0; reg < fragment.numRegisters; ++reg)
     for (int64_t lane = 0; lane < numLanes; ++lane)
@@ -158,7 +158,7 @@ LogicalResult WarpInterpreter::runRead(matile::ReadOp op) {
   const Fragment &layout = fragment(op.getType());
   Tensor registers = layout.make();
   if (failed(checkHeld(op, op.getBuffer())) ||
-      failed(copyFromShared(op, registers, layout, op.getBuffer().getType().getTile(),
+      failed(copyFromShared(op, registers, layout, op.getBuffer().getType().getSharedLayout(),
                             integer(op.getBuffer()))))
     return failure();
   setTile(op.getResult(), std::move(registers));
@@ -168,7 +168,7 @@ LogicalResult WarpInterpreter::runRead(matile::ReadOp op) {
 LogicalResult WarpInterpreter::runWrite(matile::WriteOp op) {
   if (failed(meet(op)) ||
       failed(copyToShared(op, tile(op.getValue()), fragment(op.getValue().getType()),
-                          op.getBuffer().getType().getTile(), integer(op.getBuffer()))))
+                          op.getBuffer().getType().getSharedLayout(), integer(op.getBuffer()))))
     return failure();
   return meet(op);
 }

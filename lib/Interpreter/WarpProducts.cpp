@@ -12,16 +12,16 @@
 using namespace mlir;
 using namespace mlir::nautilus;
 using namespace mlir::nautilus::interpreter;
-using ::nautilus::layout::MatrixDescriptor;
-using ::nautilus::layout::OperandWalk;
-using ::nautilus::layout::SharedTile;
+using ::nautilus::layout::Major;
+using ::nautilus::layout::SharedLayout;
+using ::nautilus::layout::WgmmaDescriptor;
+using ::nautilus::layout::WgmmaOperand;
 
 static constexpr int64_t rowsPerWarp = 16, depth = 16;
 
 /// Moves the start of an encoded descriptor, as the device does: in units of 16 bytes.
-static MatrixDescriptor advance(MatrixDescriptor start, int64_t address, int64_t bytes) {
-  start.address = address;
-  return MatrixDescriptor::decode(start.encode() + bytes / 16);
+static WgmmaDescriptor advance(const WgmmaOperand &operand, int64_t address, int64_t bytes) {
+  return WgmmaDescriptor::decode(operand.descriptor(address).encode() + bytes / 16);
 }
 
 LogicalResult WarpInterpreter::readLeft(Operation *op, Value lhs, bool transpose, bool wgmma,
@@ -38,25 +38,27 @@ LogicalResult WarpInterpreter::readLeft(Operation *op, Value lhs, bool transpose
       }
     return success();
   }
-  SharedTile shared = buffer.getTile();
+  SharedLayout shared = buffer.getSharedLayout();
   ElementKind kind = *getElementKind(buffer.getElementType());
   int64_t start = integer(lhs), groups = block->numWarps / 4;
-  OperandWalk walk(shared, !transpose);
-  MatrixDescriptor descriptor;
+  Major major = transpose ? Major::MN : Major::K;
+  WgmmaOperand walk(shared, major);
+  WgmmaDescriptor descriptor;
+  int64_t blockBytes = walk.groupOffset(64); // from one block of 64 rows to the next
   if (wgmma)
-    descriptor = advance(walk.descriptor(), start + warp / 4 * walk.groupOffset(),
-                         walk.stepOffset(step) + tileNumber * groups * walk.groupOffset());
+    descriptor = advance(walk, start + warp / 4 * blockBytes,
+                         walk.stepOffset(step) + tileNumber * groups * blockBytes);
   for (int64_t row = 0; row < rowsPerWarp; ++row)
     for (int64_t k = 0; k < depth; ++k) {
       int64_t address;
       if (wgmma) {
-        address = descriptor.addressOf(rowsPerWarp * (warp % 4) + row, k, shared.elementBytes,
-                                       walk.isKMajor());
+        address = *descriptor.elementAddress(major, shared.elementBytes(),
+                                             rowsPerWarp * (warp % 4) + row, k);
       } else {
         int64_t outer = rowsPerWarp * (warp + block->numWarps * tileNumber) + row,
                 inner = depth * step + k;
         address =
-            start + (transpose ? shared.offsetOf(inner, outer) : shared.offsetOf(outer, inner));
+            start + (transpose ? shared.byteOffset(inner, outer) : shared.byteOffset(outer, inner));
       }
       Element element;
       if (failed(block->memory.read(op, address, kind, element, self())))
@@ -70,20 +72,20 @@ LogicalResult WarpInterpreter::readRight(Operation *op, Value rhs, bool transpos
                                          int64_t step, int64_t numColumns,
                                          std::vector<double> &into) {
   auto buffer = cast<matile::BufferType>(rhs.getType());
-  SharedTile shared = buffer.getTile();
+  SharedLayout shared = buffer.getSharedLayout();
   ElementKind kind = *getElementKind(buffer.getElementType());
   int64_t start = integer(rhs);
-  OperandWalk walk(shared, transpose);
-  MatrixDescriptor descriptor;
+  Major major = transpose ? Major::K : Major::MN;
+  WgmmaOperand walk(shared, major);
+  WgmmaDescriptor descriptor;
   if (wgmma)
-    descriptor = advance(walk.descriptor(), start, walk.stepOffset(step));
+    descriptor = advance(walk, start, walk.stepOffset(step));
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t column = 0; column < numColumns; ++column) {
       int64_t inner = depth * step + k;
-      int64_t address = wgmma
-                            ? descriptor.addressOf(column, k, shared.elementBytes, walk.isKMajor())
-                        : transpose ? start + shared.offsetOf(column, inner)
-                                    : start + shared.offsetOf(inner, column);
+      int64_t address = wgmma ? *descriptor.elementAddress(major, shared.elementBytes(), column, k)
+                        : transpose ? start + shared.byteOffset(column, inner)
+                                    : start + shared.byteOffset(inner, column);
       Element element;
       if (failed(block->memory.read(op, address, kind, element, self())))
         return failure();
@@ -140,16 +142,16 @@ FailureOr<Tensor> WarpInterpreter::runFma(matile::DotOp op) {
   // Both operands as dense tiles, [outer][contraction].
   auto gather = [&](Value operand, bool outerIsColumns) -> FailureOr<Tensor> {
     auto buffer = cast<matile::BufferType>(operand.getType());
-    SharedTile shared = buffer.getTile();
+    SharedLayout shared = buffer.getSharedLayout();
     Tensor dense(*getElementKind(buffer.getElementType()),
-                 outerIsColumns ? ArrayRef<int64_t>{shared.columns, shared.rows}
-                                : ArrayRef<int64_t>{shared.rows, shared.columns});
+                 outerIsColumns ? ArrayRef<int64_t>{shared.columns(), shared.rows()}
+                                : ArrayRef<int64_t>{shared.rows(), shared.columns()});
     if (failed(checkHeld(op, operand)))
       return failure();
-    for (int64_t row = 0; row < shared.rows; ++row)
-      for (int64_t column = 0; column < shared.columns; ++column) {
+    for (int64_t row = 0; row < shared.rows(); ++row)
+      for (int64_t column = 0; column < shared.columns(); ++column) {
         Element &element = outerIsColumns ? dense.at({column, row}) : dense.at({row, column});
-        if (failed(block->memory.read(op, integer(operand) + shared.offsetOf(row, column),
+        if (failed(block->memory.read(op, integer(operand) + shared.byteOffset(row, column),
                                       dense.kind, element, self())))
           return failure();
       }

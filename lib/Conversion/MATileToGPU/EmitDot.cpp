@@ -13,7 +13,8 @@
 
 using namespace mlir;
 using namespace mlir::nautilus;
-using ::nautilus::layout::OperandWalk;
+using ::nautilus::layout::Major;
+using ::nautilus::layout::WgmmaOperand;
 
 /// `address` (a byte address in shared memory) as the low bits of a descriptor, with `bits` around
 /// it.
@@ -54,14 +55,16 @@ SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bo
   StringRef in = rhsBuffer.getElementType().isBF16() ? "bf16" : "f16";
   std::string name =
       ("wgmma.mma_async.sync.aligned.m64n" + Twine(n) + "k16.f32." + in + "." + in + " ").str();
-  OperandWalk right(rhsBuffer.getTile(), transposeRhs),
-      left((lhsBuffer ? lhsBuffer : rhsBuffer).getTile(), !transposeLhs);
+  WgmmaOperand right(rhsBuffer.getSharedLayout(), transposeRhs ? Major::K : Major::MN),
+      left((lhsBuffer ? lhsBuffer : rhsBuffer).getSharedLayout(),
+           transposeLhs ? Major::MN : Major::K);
+  int64_t leftBlock = left.groupOffset(64); // from one block of 64 rows to the next
   Value rightBase = makeDescriptor(b, loc, reg(rhs), right.descriptor().encode()), leftBase;
   if (lhsBuffer) {
     Value group = arith::ShRUIOp::create(b, loc, warpId(), i32(2));
     group =
         intrinsic("llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {i32(-1), group, i32(0), i32(31)});
-    Value address = groups > 1 ? add(reg(lhs), mul(group, i32(left.groupOffset()))) : reg(lhs);
+    Value address = groups > 1 ? add(reg(lhs), mul(group, i32(leftBlock))) : reg(lhs);
     leftBase = makeDescriptor(b, loc, address, left.descriptor().encode());
   }
   SmallVector<Value> accumulators(regs(acc)), fragment;
@@ -89,7 +92,7 @@ SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bo
       }
       std::string text = name + operandList(0, count) + ", ";
       if (lhsBuffer) {
-        int64_t offset = left.stepOffset(step) + tile * groups * left.groupOffset();
+        int64_t offset = left.stepOffset(step) + tile * groups * leftBlock;
         operands.push_back(add(leftBase, i64(offset / 16)));
         text += "$" + std::to_string(next++);
         constraints += "l,";

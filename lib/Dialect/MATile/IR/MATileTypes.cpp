@@ -181,17 +181,20 @@ BufferType BufferType::cloneWith(std::optional<ArrayRef<int64_t>> shape, Type el
   return get(getContext(), shape.value_or(getShape()), elementType, getSwizzle());
 }
 
-::nautilus::layout::SharedTile BufferType::getTile() const {
+::nautilus::layout::SharedLayout BufferType::getSharedLayout() const {
   int64_t rows = 1;
   for (int64_t size : getShape().drop_back())
     rows *= size;
-  return {rows, getShape().back(), getElementType().getIntOrFloatBitWidth() / 8, getSwizzle()};
+  int64_t columns = getShape().back(), bytes = getElementType().getIntOrFloatBitWidth() / 8;
+  using ::nautilus::layout::SharedLayout;
+  return getSwizzle() ? SharedLayout::swizzled(rows, columns, bytes, getSwizzle())
+                      : SharedLayout::rowMajor(rows, columns, bytes);
 }
 
-int64_t BufferType::getSlabColumns() const { return getTile().slabColumns(); }
-int64_t BufferType::getNumSlabs() const { return getTile().numSlabs(); }
-int64_t BufferType::getSlabStride() const { return getTile().slabStride(); }
-int64_t BufferType::getSizeInBytes() const { return getTile().sizeInBytes(); }
+int64_t BufferType::getSlabColumns() const { return getSharedLayout().slabColumns(); }
+int64_t BufferType::getNumSlabs() const { return getSharedLayout().numSlabs(); }
+int64_t BufferType::getSlabStride() const { return getSharedLayout().slabStride(); }
+int64_t BufferType::getSizeInBytes() const { return getSharedLayout().sizeInBytes(); }
 
 LogicalResult ChannelType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots,
                                   BufferType) {

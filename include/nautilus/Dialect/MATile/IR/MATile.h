@@ -19,7 +19,6 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "nautilus/Dialect/Host/IR/Host.h"
 #include "nautilus/Layout/Layout.h"
-#include "nautilus/Layout/SharedTile.h"
 
 #include "nautilus/Dialect/MATile/IR/MATileDialect.h.inc"
 #include "nautilus/Dialect/MATile/IR/MATileEnums.h.inc"

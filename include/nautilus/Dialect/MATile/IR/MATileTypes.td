@@ -54,7 +54,7 @@ def MATile_BufferType : TypeDef<MATile_Dialect, "Buffer", [ShapedTypeInterface]>
     bool hasRank() const { return true; }
     BufferType cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape, ::mlir::Type elementType) const;
     /// The tile with its dims before the last as rows.
-    ::nautilus::layout::SharedTile getTile() const;
+    ::nautilus::layout::SharedLayout getSharedLayout() const;
     /// Bytes of shared memory that the tile takes, a multiple of 1024 when swizzled.
     int64_t getSizeInBytes() const;
     /// Columns of one slab.
