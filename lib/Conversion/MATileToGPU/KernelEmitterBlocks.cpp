@@ -176,11 +176,8 @@ Value KernelEmitter::isOwner(const Layout &layout) {
 Value KernelEmitter::isInside(const Layout &layout, unsigned reg) {
   Value inside;
   for (auto [dim, extent] : llvm::enumerate(layout.shape())) {
-    int64_t most = layout.registerOffset(reg)[dim];
-    for (ArrayRef<Layout::Basis> bases : {layout.laneBases(), layout.warpBases()})
-      for (const Layout::Basis &basis : bases)
-        most |= basis[dim];
-    if (most < extent)
+    // Only warps that there are count: padded ones of three warpgroups would reach further.
+    if (layout.maxCoordinate(reg, dim, kernel.getWarps()) < extent)
       continue;
     Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                         coordinate(layout, reg, dim), i32(extent));
