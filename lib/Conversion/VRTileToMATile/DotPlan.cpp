@@ -4,6 +4,7 @@
 // = 8..256 in steps of 8; mma.sync m16n8k16), not from a list.
 
 #include "DotPlan.h"
+#include "nautilus/Machine/Machine.h"
 
 using namespace mlir;
 using namespace mlir::nautilus;
@@ -30,7 +31,12 @@ static bool canPad(Value operand, bool transposed, bool isLhs) {
          tile.getDimSize(dim);
 }
 
-DotPlan::DotPlan(vrtile::KernelOp kernel, StringRef arch) : hopper(arch == "sm_90a") {
+static bool hasWgmma(StringRef arch) {
+  const auto *machine = ::nautilus::machine::lookup(arch);
+  return machine && machine->hasWgmma;
+}
+
+DotPlan::DotPlan(vrtile::KernelOp kernel, StringRef arch) : hopper(hasWgmma(arch)) {
   int64_t found = 0;
   kernel.getBody().walk([&](vrtile::DotOp dot) {
     int64_t rows = getTile(dot.getAcc()).getDimSize(0);

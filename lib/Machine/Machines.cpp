@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The descriptions, as data.
+//
+// Sources, named at each figure where it matters:
+//   [guide]  CUDA C++ programming guide: compute capabilities, arithmetic throughput table
+//   [tuning] the architecture's tuning guide: shared memory and occupancy
+//   [ptx]    PTX ISA: which target has which instruction
+//   [paper]  the architecture's white paper or data sheet
+//   [derived] from a data sheet's peak: operations / (multiprocessors * clock)
+//   [measured] on the device named
+
+#include "nautilus/Machine/Machine.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace nautilus::machine;
+
+static constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
+
+// Level-2 bandwidth: 5120 bytes/clk on A100 [paper]; H100's is taken as equal, GeForce-class parts
+// as 64 bytes per multiprocessor and clock: estimates.
+static constexpr Device ampereDevices[] = {
+    // 312 Tflop/s of f16 at 1.41 GHz [paper].
+    {"A100-SXM4-80GB", 108, 1.41, 40 * MiB, 5120, 2039},
+    {"A100-SXM4-40GB", 108, 1.41, 40 * MiB, 5120, 1555},
+};
+static constexpr Device adaDevices[] = {
+    // 362 Tflop/s of f16 with f32 accumulation at 2.52 GHz [paper].
+    {"L40S", 142, 2.52, 96 * MiB, 142 * 64, 864},
+    // GeForce runs f32 accumulation at half rate: 165 Tflop/s [paper].
+    {"RTX 4090", 128, 2.52, 72 * MiB, 128 * 64, 1008, 0.5},
+};
+static constexpr Device hopperDevices[] = {
+    // 989 Tflop/s of f16 = 132 * 1.83 GHz * 4096 flop/clk [paper, derived]. Device copies
+    // reach 4.23
+    // TB/s [measured on H200].
+    {"H200-SXM", 132, 1.83, 50 * MiB, 5120, 4800},
+    {"H100-SXM5", 132, 1.83, 50 * MiB, 5120, 3350},
+};
+static constexpr Device blackwellDevices[] = {
+    // 4000 Top/s of sparse fp4 = 500 Tflop/s of dense f16 at 2.6 GHz [paper, derived].
+    {"RTX PRO 6000 Blackwell", 188, 2.6, 128 * MiB, 188 * 64, 1792},
+    // GeForce runs f32 accumulation at half rate: 209 Tflop/s [paper].
+    {"RTX 5090", 170, 2.41, 96 * MiB, 170 * 64, 1792, 0.5},
+};
+
+/// What all of these have in common [guide].
+static constexpr Machine makeCommon(llvm::StringRef arch, llvm::ArrayRef<Device> devices) {
+  Machine machine{};
+  machine.arch = arch;
+  machine.warpSize = 32;
+  machine.maxThreadsPerBlock = 1024;
+  machine.registersPerMultiprocessor = 65536;
+  machine.maxRegistersPerThread = 255;
+  machine.registerGranularity = 8;
+  machine.sharedReservedPerBlock = 1 * KiB; // since 8.0 [tuning]
+  machine.maxClusterBlocks = 1;
+  machine.hasCpAsync = true;
+  machine.devices = devices;
+  return machine;
+}
+
+static Machine makeAmpere() {
+  Machine machine = makeCommon("sm_80", ampereDevices);
+  machine.maxThreadsPerMultiprocessor = 2048;
+  machine.maxBlocksPerMultiprocessor = 32;
+  machine.sharedPerMultiprocessor = 164 * KiB; // [tuning]
+  machine.sharedPerBlock = 163 * KiB;
+  // 64 f32 lanes, 16 special units [guide]; 312 Tflop/s / (108 * 1.41 GHz) = 2048 flop/clk
+  // [derived].
+  machine.rates = {64, 64, 16, 1024, 128};
+  return machine;
+}
+
+static Machine makeAda() {
+  Machine machine = makeCommon("sm_89", adaDevices);
+  machine.maxThreadsPerMultiprocessor = 1536;
+  machine.maxBlocksPerMultiprocessor = 24;
+  machine.sharedPerMultiprocessor = 100 * KiB; // [tuning]
+  machine.sharedPerBlock = 99 * KiB;
+  machine.hasFp8 = true; // mma.sync with e4m3, e5m2 from sm_89 on [ptx]
+  // 128 f32 lanes, 64 of them integer too [guide]; 362 Tflop/s / (142 * 2.52 GHz) = 1024 flop/clk.
+  machine.rates = {128, 64, 16, 512, 128};
+  return machine;
+}
+
+static Machine makeHopper() {
+  Machine machine = makeCommon("sm_90a", hopperDevices);
+  machine.maxThreadsPerMultiprocessor = 2048;
+  machine.maxBlocksPerMultiprocessor = 32;
+  machine.sharedPerMultiprocessor = 228 * KiB; // [tuning]
+  machine.sharedPerBlock = 227 * KiB;          // 232448
+  machine.maxClusterBlocks = 8;                // portable; 16 by opting in [guide]
+  machine.hasTma = machine.hasTmaMulticast = machine.hasWgmma = machine.hasSetMaxNReg = true;
+  machine.hasFp8 = true;
+  // 128 f32 lanes, 64 integer, 16 special [guide]; wgmma m64nNk16 takes N/2 clocks: 4096 flop/clk.
+  machine.rates = {128, 64, 16, 2048, 128};
+  return machine;
+}
+
+static Machine makeBlackwell() {
+  Machine machine = makeCommon("sm_120a", blackwellDevices);
+  machine.maxThreadsPerMultiprocessor = 1536;
+  machine.maxBlocksPerMultiprocessor = 24;
+  machine.sharedPerMultiprocessor = 100 * KiB; // [guide]
+  machine.sharedPerBlock = 99 * KiB;
+  // TMA and setmaxnreg are there, wgmma is not; no multicast, so clusters of one [ptx, CUTLASS].
+  machine.hasTma = machine.hasSetMaxNReg = machine.hasFp8 = true;
+  // 128 lanes for f32 or integers [paper]; mma.sync at Ada's rate [derived].
+  machine.rates = {128, 128, 16, 512, 128};
+  return machine;
+}
+
+llvm::ArrayRef<Machine> nautilus::machine::all() {
+  static const Machine machines[] = {makeAmpere(), makeAda(), makeHopper(), makeBlackwell()};
+  return machines;
+}
+
+const Machine *nautilus::machine::lookup(llvm::StringRef arch) {
+  const auto *found = llvm::find_if(all(), [&](const Machine &m) { return m.arch == arch; });
+  return found == all().end() ? nullptr : found;
+}
+
+std::string nautilus::machine::listNames() {
+  std::string names;
+  for (const Machine &machine : all())
+    names += (names.empty() ? "" : ", ") + machine.arch.str();
+  return names;
+}
