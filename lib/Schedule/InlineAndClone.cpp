@@ -161,7 +161,6 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const Clone &step
   unsigned clone = next.statements.size();
   next.statements.push_back(state.statements[*stmt]);
   next.statements[clone].name = step.name;
-  next.statements[clone].cloneOf = *stmt;
   redirectReads(next.statements[*reader], *stmt, clone);
   Node node{Node::Kind::Statement, clone};
   next.roots.insert(next.roots.begin() + state.getRoot(*reader), node);

@@ -91,12 +91,6 @@ static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size
     return {"name-taken", "expected a new name, got '{0}', which a statement has"};
   case ReasonCode::NotReduction:
     return {"not-reduction", "expected a reduction, got elementwise statement '{0}'"};
-  case ReasonCode::NotFrontier:
-    return {"not-frontier", "statement '{0}' depends on no reduction of the loop over '{1}'; fuse "
-                            "it instead"};
-  case ReasonCode::OtherReduction:
-    return {"other-reduction", "statement '{0}' depends on reduction '{1}', which isn't in the "
-                               "loop over '{2}'; fuse or roll that one first"};
   case ReasonCode::NotSolvable:
     return {"not-solvable", "no repair for statement '{0}': {1}"};
   case ReasonCode::NotSerial:
@@ -107,8 +101,6 @@ static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size
   case ReasonCode::NotIdleWhenMasked:
     return {"not-idle-when-masked", "an iteration of the loop over '{0}' in which a mask hides "
                                     "everything isn't shown to leave all carried values unchanged"};
-  case ReasonCode::NotMapAxis:
-    return {"not-map-axis", "expected a parallel axis of statement '{0}', got '{1}'"};
   }
   llvm_unreachable("unknown reason code");
 }

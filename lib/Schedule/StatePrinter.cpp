@@ -113,8 +113,6 @@ private:
       os << " init ";
       printValue(init);
     }
-    if (statement.placement != Placement::Default)
-      os << " placement " << static_cast<int>(statement.placement);
     SmallVector<StringRef> names;
     for (const Statement::LocalAxis &local : statement.axes)
       names.push_back(local.name);

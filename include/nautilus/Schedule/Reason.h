@@ -45,13 +45,10 @@ enum class ReasonCode {
   NoReader,            // statement
   NameTaken,           // name
   NotReduction,        // statement
-  NotFrontier,         // statement, axis
-  OtherReduction,      // statement, reduction, axis
   NotSolvable,         // statement, offending term
   NotSerial,           // axis
   NotAffineMask,       // axis
   NotIdleWhenMasked,   // axis
-  NotMapAxis,          // statement, axis
 };
 
 struct Reason {

@@ -64,10 +64,6 @@ struct Read {
   AffineMap map; // from the statement's axes to the dims of the tensor
 };
 
-/// Where a value is kept once it has memory; Default leaves it to the conversion to
-/// nautilus_matile.
-enum class Placement { Default, Register, Shared, Global };
-
 struct Statement {
   struct LocalAxis {
     std::string name; // as subscripts and `index` of the body say it
@@ -82,8 +78,6 @@ struct Statement {
   /// the identity.
   SmallVector<ValueRef> inits;
   std::shared_ptr<const Body> body;
-  Placement placement = Placement::Default;
-  std::optional<unsigned> cloneOf;
 
   bool isReduce() const { return numParallel < axes.size(); }
   ArrayRef<LocalAxis> getParallelAxes() const { return ArrayRef(axes).take_front(numParallel); }
