@@ -1,10 +1,11 @@
-// A product in flight: its result is poison, its operands must stay, until it has been waited for.
+// A product in flight: its result must not be read nor its operands overwritten until it has been
+// waited for.
 //
 // RUN: nautilus-run %s --level=matile --entry=host --reference=plain | FileCheck %s --check-prefix=GOOD
 // GOOD: PASS
 // RUN: sed 's/%done = nautilus_matile.wait_dot.*//; s/%done : tensor<64x16xf32, #acc> to/%flying : tensor<64x16xf32, #acc> to/' %s > %t.unwaited.mlir
 // RUN: not nautilus-run %t.unwaited.mlir --level=matile --entry=host --reference=plain 2>&1 | FileCheck %s --check-prefix=UNWAITED
-// UNWAITED: 1024 differ in NaN or infinity
+// UNWAITED: error: 'nautilus_matile.start_dot' op expected the product to be waited for before arith.truncf uses it
 // RUN: sed 's/pending 0/pending 1/' %s > %t.pending.mlir
 // RUN: not nautilus-run %t.pending.mlir --level=matile --entry=host --reference=plain 2>&1 | FileCheck %s --check-prefix=PENDING
 // PENDING: error: the accumulator belongs to group 1, of which the wait leaves all after 0 in flight

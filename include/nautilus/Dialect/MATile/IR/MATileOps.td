@@ -56,25 +56,30 @@ def MATile_ReturnOp : MATile_Op<"return", [Pure, Terminator, HasParent<"KernelOp
 
 def MATile_OriginOp : MATile_Op<"origin", [AttrSizedOperandSegments]> {
   let summary = "where this block stands: the origin of its tile along each grid axis";
-  let description = [{ As `nautilus_vrtile.origin`; `block` overrides the block number. }];
+  let description = [{
+    As `nautilus_vrtile.origin`; `block` overrides the block number. Constraints: (C1) tiles are positive, one per axis; (C2) one operand per dynamic
+    extent; (C3) one result per axis.
+  }];
   let arguments = (ins DenseI64ArrayAttr:$tiles, DenseI64ArrayAttr:$static_extents, Variadic<Index>:$extents, Optional<Index>:$block);
   let results = (outs Variadic<Index>:$origins);
   let assemblyFormat = [{
     $tiles `of` $static_extents (`dynamic` `(` $extents^ `)`)? (`block` $block^)? attr-dict `:` type($origins)
   }];
+  let hasVerifier = 1;
 }
 
 //===-- Global memory ------------------------------------------------------===//
 
 defvar accessText = [{
-    `indices`, `walk`, `static_bounds` and `bounds` are those of `nautilus_vrtile.load`.
+    `indices`, `walk`, `static_bounds` and `bounds` are those of `nautilus_vrtile.load`. Constraints: (C1) one index per memref dim; (C2) `walk` has
+    distinct memref dims, one per tile dim; (C3) one bound per tile dim and one operand per dynamic one; (C4) element types agree, also `padding`'s.
 }];
 
 def MATile_LoadOp : MATile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
   let summary = "global memory to a fragment, by predicated loads of each thread";
   let description = accessText # [{
     `vector` is how many elements along the last tile dim one access may take: it is more than 1 only if the last dim is contiguous and every such group is
-    aligned and wholly inside or outside the bounds.
+    aligned and wholly inside or outside the bounds. (C5) It is a power of two that divides the number of registers; that many registers follow each other.
   }];
   let arguments = (ins Arg<AnyStridedMemRef, "source", [MemRead]>:$source, Variadic<Index>:$indices, DenseI64ArrayAttr:$walk, DenseI64ArrayAttr:$static_bounds,
                        Variadic<Index>:$bounds, OptionalAttr<TypedAttrInterface>:$padding, DefaultValuedAttr<I64Attr, "1">:$vector);
@@ -82,6 +87,7 @@ def MATile_LoadOp : MATile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[
   let assemblyFormat = [{
     $source `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? (`padding` $padding^)? attr-dict `:` type($source) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def MATile_StoreOp : MATile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
@@ -92,13 +98,15 @@ def MATile_StoreOp : MATile_Op<"store", [AttrSizedOperandSegments, MemoryEffects
   let assemblyFormat = [{
     $value `,` $dest `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? attr-dict `:` type($value) `,` type($dest)
   }];
+  let hasVerifier = 1;
 }
 
 def MATile_StageOp : MATile_Op<"stage", [AttrSizedOperandSegments, MemoryEffects<[MemRead]>]> {
   let summary = "global memory to a buffer in shared memory";
   let description = accessText # [{
     With `map` the copy is TMA's: the tile walks memref dims whose last is contiguous, padding is zero, and the bounds are the extents of the memref,
-    so that the hardware's zero fill is what the op means. Without it threads copy. Gone after channels are made.
+    so that the hardware's zero fill is what the op means. Without it threads copy. (C5) With a map the walk increases and ends at the memref's last dim.
+    Gone after channels are made.
   }];
   let arguments = (ins Arg<AnyStridedMemRef, "source", [MemRead]>:$source, Variadic<Index>:$indices, DenseI64ArrayAttr:$walk, DenseI64ArrayAttr:$static_bounds,
                        Variadic<Index>:$bounds, Optional<Host_TensorMapType>:$map);
@@ -106,6 +114,7 @@ def MATile_StageOp : MATile_Op<"stage", [AttrSizedOperandSegments, MemoryEffects
   let assemblyFormat = [{
     $source `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? (`map` $map^)? attr-dict `:` type($source) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 //===-- Channels -----------------------------------------------------------===//
@@ -124,13 +133,14 @@ def MATile_CreateChannelOp : MATile_Op<"create_channel", []> {
 def MATile_PutOp : MATile_Op<"put", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "fill the next slot of a channel from global memory";
   let description = accessText # [{
-    Waits until slot `count` mod slots is empty, starts the copy, and lets the copy's end complete the full barrier. `map` as for `stage`.
+    Waits until slot `count` mod slots is empty, starts the copy, and lets the copy's end complete the full barrier. `map` as for `stage` (C5).
   }];
   let arguments = (ins MATile_Channel:$channel, Index:$count, AnyStridedMemRef:$source, Variadic<Index>:$indices, DenseI64ArrayAttr:$walk,
                        DenseI64ArrayAttr:$static_bounds, Variadic<Index>:$bounds, Optional<Host_TensorMapType>:$map);
   let assemblyFormat = [{
     $channel `at` $count `from` $source `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? (`map` $map^)? attr-dict `:` type($channel) `,` type($source)
   }];
+  let hasVerifier = 1;
 }
 
 def MATile_GetOp : MATile_Op<"get", []> {
