@@ -2,7 +2,11 @@
 //
 // The descriptions, as data.
 //
-// Sources, named at each figure where it matters:
+// The tags say where a figure can be looked up. Checked so far, against notes on the architecture
+// and against runs: sm_90a's multiprocessors, clock, f16 rate, shared memory per block, copy rate
+// and the rules of wgmma, TMA and setmaxnreg. Every other figure (all of sm_80, sm_89 and sm_120a,
+// all level-2 and DRAM bandwidths) was written down without opening its source: don't decide by it
+// until it is checked.
 //   [guide]  CUDA C++ programming guide: compute capabilities, arithmetic throughput table
 //   [tuning] the architecture's tuning guide: shared memory and occupancy
 //   [ptx]    PTX ISA: which target has which instruction
@@ -32,8 +36,7 @@ static constexpr Device adaDevices[] = {
 };
 static constexpr Device hopperDevices[] = {
     // 989 Tflop/s of f16 = 132 * 1.83 GHz * 4096 flop/clk [paper, derived]. Device copies
-    // reach 4.23
-    // TB/s [measured on H200].
+    // reach 4.23 TB/s [measured on H200].
     {"H200-SXM", 132, 1.83, 50 * MiB, 5120, 4800},
     {"H100-SXM5", 132, 1.83, 50 * MiB, 5120, 3350},
 };

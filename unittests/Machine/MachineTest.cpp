@@ -14,8 +14,9 @@ TEST(Machine, LookupByName) {
   EXPECT_EQ(listNames(), "sm_80, sm_89, sm_90a, sm_120a");
 }
 
-TEST(Machine, PeaksOfDataSheets) {
-  // Tflop/s of 16-bit floats with f32 accumulation; within 2 %.
+TEST(Machine, RatesAndClocksGiveThePeaks) {
+  // Tflop/s of 16-bit floats with f32 accumulation; within 2 %. Peaks and clocks come from the same
+  // hand: this finds a slip in one figure, not a wrong source.
   struct Peak {
     const char *arch, *device;
     double teraflops;

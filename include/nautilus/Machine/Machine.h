@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What an architecture can do: limits, instruction shapes by rule, rates. One description per
-// architecture, data with its sources beside it (lib/Machine/Machines.cpp); schedules, cost model,
-// verifiers and lowering all read the same one. No MLIR here.
+// architecture, data (lib/Machine/Machines.cpp says which figures are checked); schedules, cost
+// model, verifiers and lowering all read the same one. No MLIR here.
 //
 // Rates are per streaming multiprocessor and clock. Judges return true, or false and why.
 
