@@ -19,32 +19,32 @@
 
 using namespace nautilus::machine;
 
-static constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
+static constexpr int64_t kib = 1024, mib = 1024 * kib;
 
 // Level-2 bandwidth: 5120 bytes/clk on A100 [paper]; H100's is taken as equal, GeForce-class parts
 // as 64 bytes per multiprocessor and clock: estimates.
 static constexpr Device ampereDevices[] = {
     // 312 Tflop/s of f16 at 1.41 GHz [paper].
-    {"A100-SXM4-80GB", 108, 1.41, 40 * MiB, 5120, 2039},
-    {"A100-SXM4-40GB", 108, 1.41, 40 * MiB, 5120, 1555},
+    {"A100-SXM4-80GB", 108, 1.41, 40 * mib, 5120, 2039},
+    {"A100-SXM4-40GB", 108, 1.41, 40 * mib, 5120, 1555},
 };
 static constexpr Device adaDevices[] = {
     // 362 Tflop/s of f16 with f32 accumulation at 2.52 GHz [paper].
-    {"L40S", 142, 2.52, 96 * MiB, 142 * 64, 864},
+    {"L40S", 142, 2.52, 96 * mib, 142 * 64, 864},
     // GeForce runs f32 accumulation at half rate: 165 Tflop/s [paper].
-    {"RTX 4090", 128, 2.52, 72 * MiB, 128 * 64, 1008, 0.5},
+    {"RTX 4090", 128, 2.52, 72 * mib, 128 * 64, 1008, 0.5},
 };
 static constexpr Device hopperDevices[] = {
     // 989 Tflop/s of f16 = 132 * 1.83 GHz * 4096 flop/clk [paper, derived]. Device copies
     // reach 4.23 TB/s [measured on H200].
-    {"H200-SXM", 132, 1.83, 50 * MiB, 5120, 4800},
-    {"H100-SXM5", 132, 1.83, 50 * MiB, 5120, 3350},
+    {"H200-SXM", 132, 1.83, 50 * mib, 5120, 4800},
+    {"H100-SXM5", 132, 1.83, 50 * mib, 5120, 3350},
 };
 static constexpr Device blackwellDevices[] = {
     // 4000 Top/s of sparse fp4 = 500 Tflop/s of dense f16 at 2.6 GHz [paper, derived].
-    {"RTX PRO 6000 Blackwell", 188, 2.6, 128 * MiB, 188 * 64, 1792},
+    {"RTX PRO 6000 Blackwell", 188, 2.6, 128 * mib, 188 * 64, 1792},
     // GeForce runs f32 accumulation at half rate: 209 Tflop/s [paper].
-    {"RTX 5090", 170, 2.41, 96 * MiB, 170 * 64, 1792, 0.5},
+    {"RTX 5090", 170, 2.41, 96 * mib, 170 * 64, 1792, 0.5},
 };
 
 /// What all of these have in common [guide].
@@ -56,7 +56,7 @@ static constexpr Machine makeCommon(llvm::StringRef arch, llvm::ArrayRef<Device>
   machine.registersPerMultiprocessor = 65536;
   machine.maxRegistersPerThread = 255;
   machine.registerGranularity = 8;
-  machine.sharedReservedPerBlock = 1 * KiB; // since 8.0 [tuning]
+  machine.sharedReservedPerBlock = 1 * kib; // since 8.0 [tuning]
   machine.maxClusterBlocks = 1;
   machine.hasCpAsync = true;
   machine.devices = devices;
@@ -67,8 +67,8 @@ static Machine makeAmpere() {
   Machine machine = makeCommon("sm_80", ampereDevices);
   machine.maxThreadsPerMultiprocessor = 2048;
   machine.maxBlocksPerMultiprocessor = 32;
-  machine.sharedPerMultiprocessor = 164 * KiB; // [tuning]
-  machine.sharedPerBlock = 163 * KiB;
+  machine.sharedPerMultiprocessor = 164 * kib; // [tuning]
+  machine.sharedPerBlock = 163 * kib;
   // 64 f32 lanes, 16 special units [guide]; 312 Tflop/s / (108 * 1.41 GHz) = 2048 flop/clk
   // [derived].
   machine.rates = {64, 64, 16, 1024, 128};
@@ -79,8 +79,8 @@ static Machine makeAda() {
   Machine machine = makeCommon("sm_89", adaDevices);
   machine.maxThreadsPerMultiprocessor = 1536;
   machine.maxBlocksPerMultiprocessor = 24;
-  machine.sharedPerMultiprocessor = 100 * KiB; // [tuning]
-  machine.sharedPerBlock = 99 * KiB;
+  machine.sharedPerMultiprocessor = 100 * kib; // [tuning]
+  machine.sharedPerBlock = 99 * kib;
   machine.hasFp8 = true; // mma.sync with e4m3, e5m2 from sm_89 on [ptx]
   // 128 f32 lanes, 64 of them integer too [guide]; 362 Tflop/s / (142 * 2.52 GHz) = 1024 flop/clk.
   machine.rates = {128, 64, 16, 512, 128};
@@ -91,8 +91,8 @@ static Machine makeHopper() {
   Machine machine = makeCommon("sm_90a", hopperDevices);
   machine.maxThreadsPerMultiprocessor = 2048;
   machine.maxBlocksPerMultiprocessor = 32;
-  machine.sharedPerMultiprocessor = 228 * KiB; // [tuning]
-  machine.sharedPerBlock = 227 * KiB;          // 232448
+  machine.sharedPerMultiprocessor = 228 * kib; // [tuning]
+  machine.sharedPerBlock = 227 * kib;          // 232448
   machine.maxClusterBlocks = 8;                // portable; 16 by opting in [guide]
   machine.hasTma = machine.hasTmaMulticast = machine.hasWgmma = machine.hasSetMaxNReg = true;
   machine.hasFp8 = true;
@@ -105,8 +105,8 @@ static Machine makeBlackwell() {
   Machine machine = makeCommon("sm_120a", blackwellDevices);
   machine.maxThreadsPerMultiprocessor = 1536;
   machine.maxBlocksPerMultiprocessor = 24;
-  machine.sharedPerMultiprocessor = 100 * KiB; // [guide]
-  machine.sharedPerBlock = 99 * KiB;
+  machine.sharedPerMultiprocessor = 100 * kib; // [guide]
+  machine.sharedPerBlock = 99 * kib;
   // TMA and setmaxnreg are there, wgmma is not; no multicast, so clusters of one [ptx, CUTLASS].
   machine.hasTma = machine.hasSetMaxNReg = machine.hasFp8 = true;
   // 128 lanes for f32 or integers [paper]; mma.sync at Ada's rate [derived].
