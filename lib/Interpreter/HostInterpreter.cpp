@@ -189,6 +189,10 @@ std::optional<LogicalResult> HostInterpreter::runLevelOp(Operation &op) {
         integer(dim.getResult()) = dims.lookup(dim.getDim());
         return success();
       })
+      .Case([&](host::MultiprocessorsOp op) {
+        integer(op.getResult()) = device.multiprocessors;
+        return success();
+      })
       .Case([&](host::AddressOp address) {
         integer(address.getResult()) = addressOf(entry.lookupTensor(address.getTensor()));
         return success();

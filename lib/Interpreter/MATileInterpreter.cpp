@@ -242,6 +242,11 @@ std::optional<LogicalResult> MATileInterpreter::runLevelOp(Operation &op) {
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(&op)
       .Case([&](matile::OriginOp o) { return runOrigin(o); })
+      .Case([&](matile::BlockOp o) {
+        integer(o.getNumber()) = block;
+        integer(o.getCount()) = numBlocks;
+        return success();
+      })
       .Case([&](matile::LoadOp o) -> LogicalResult {
         Tensor loaded;
         if (failed(load(o, o.getType(), o.getPaddingAttr(), loaded)))

@@ -94,6 +94,11 @@ std::optional<LogicalResult> WarpInterpreter::runLevelOp(Operation &op) {
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(&op)
       .Case([&](matile::OriginOp o) { return runOrigin(o); })
+      .Case([&](matile::BlockOp o) {
+        integer(o.getNumber()) = block->block;
+        integer(o.getCount()) = block->numBlocks;
+        return success();
+      })
       .Case([&](matile::LoadOp o) { return runLoad(o); })
       .Case([&](matile::StoreOp o) { return runStore(o); })
       .Case([&](matile::ReadOp o) { return runRead(o); })

@@ -72,6 +72,7 @@ static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
   conversion.arch = options.arch;
   pm.addPass(createConvertNautilusVRTileToMATilePass(conversion));
   pm.addNestedPass<matile::KernelOp>(createCSEPass());
+  pm.addPass(matile::createMakePersistentPass());
   pm.addNestedPass<matile::KernelOp>(matile::createMakeChannelsPass());
   pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());
   pm.addNestedPass<matile::KernelOp>(createCSEPass());

@@ -231,6 +231,9 @@ Status Evaluator::run() {
     case Opcode::Address:
       values[in.result] = int64_t(binding.addresses[in.a]);
       continue;
+    case Opcode::Multiprocessors:
+      values[in.result] = binding.multiprocessors;
+      continue;
     case Opcode::BranchUnless:
       pc = values[in.a] ? pc : in.b;
       continue;

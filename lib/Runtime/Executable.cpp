@@ -127,6 +127,15 @@ Status Executable::run(const NautilusTensor *const *tensors, int count, void *wo
   if (Status status = bindArguments(manifest, tensors, count, BindMode::Run, scratch.binding);
       !status.ok())
     return status;
+  if (manifest.program.usesDevice) {
+    const Driver *active;
+    Status status = getDriver(active);
+    if (status.ok())
+      status = modules->getMultiprocessors(*active, scratch.binding.deviceId,
+                                           scratch.binding.multiprocessors);
+    if (!status.ok())
+      return status;
+  }
   uint64_t address = uint64_t(reinterpret_cast<uintptr_t>(workspace));
   Status status = evaluate(manifest, scratch.binding, address, scratch.evaluation);
   if (status.ok())
@@ -218,13 +227,20 @@ static Status performAction(const Driver &driver, const Manifest &manifest, Acti
                    scratch.params.data());
 }
 
+Status Executable::getDriver(const Driver *&active) {
+  active = driver.load(std::memory_order_acquire);
+  if (active)
+    return Status();
+  if (Status status = getSystemDriver(active); !status.ok())
+    return status;
+  driver.store(active, std::memory_order_release);
+  return Status();
+}
+
 Status Executable::launchAll(const Evaluation &evaluation, int deviceId, CUstream stream) {
-  const Driver *active = driver.load(std::memory_order_acquire);
-  if (!active) {
-    if (Status status = getSystemDriver(active); !status.ok())
-      return status;
-    driver.store(active, std::memory_order_release);
-  }
+  const Driver *active;
+  if (Status status = getDriver(active); !status.ok())
+    return status;
   CurrentDevice current(*active);
   if (Status status = current.enter(*modules, deviceId); !status.ok())
     return status;

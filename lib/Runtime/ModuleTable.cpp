@@ -131,6 +131,28 @@ CUresult ModuleTable::getPrimaryContext(const Driver &driver, CUdevice device, C
   return result;
 }
 
+Status ModuleTable::getMultiprocessors(const Driver &driver, int deviceId, int64_t &count) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto [known, number] : multiprocessors) {
+    count = number;
+    if (known == deviceId)
+      return Status();
+  }
+  CUdevice device;
+  int number = 0;
+  CUresult result = driver.deviceGet(&device, deviceId);
+  if (result == 0)
+    result = driver.deviceGetAttribute(&number, attributeMultiprocessors, device);
+  if (Status status =
+          checkDriver(driver, result, Code::Environment,
+                      "asking for the multiprocessors of CUDA device " + std::to_string(deviceId));
+      !status.ok())
+    return status;
+  count = number;
+  multiprocessors.emplace_back(deviceId, count);
+  return Status();
+}
+
 ModuleTable::Context &ModuleTable::getContext(const Driver &driver, CUcontext context) {
   unsigned long long id = 0;
   if (driver.ctxGetId && driver.ctxGetId(context, &id) != 0)

@@ -26,6 +26,9 @@ public:
   /// uses; retained once.
   CUresult getPrimaryContext(const Driver &driver, CUdevice device, CUcontext &context);
 
+  /// The multiprocessors of a device; asked once.
+  Status getMultiprocessors(const Driver &driver, int deviceId, int64_t &count);
+
   /// The kernel in the current context, which is `context` on `device`.
   Status getFunction(const Driver &driver, CUcontext context, CUdevice device, int kernel,
                      CUfunction &function);
@@ -56,6 +59,7 @@ private:
   std::mutex mutex;
   std::vector<std::unique_ptr<Context>> contexts;
   std::vector<std::pair<CUdevice, CUcontext>> primaries;
+  std::vector<std::pair<int, int64_t>> multiprocessors;
 };
 
 } // namespace nautilus::runtime

@@ -190,6 +190,10 @@ bool ProgramReader::readQuery(const std::string &op, const Json &json, const std
     reader.checkObject(json, where, {"op", "id", "arg"});
     int arg = readArg(json, where);
     emit(Opcode::Address, define(json, where, Type::Int), arg);
+  } else if (op == "multiprocessors") {
+    reader.checkObject(json, where, {"op", "id"});
+    emit(Opcode::Multiprocessors, define(json, where, Type::Int));
+    program.usesDevice = true;
   } else if (op == "workspace") {
     reader.checkObject(json, where, {"op", "id", "bytes"});
     int bytes = getOperand(json, "bytes", where);

@@ -59,6 +59,9 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   cl::opt<uint64_t> interleaving("interleaving",
                                  cl::desc("Seed of the order in which warps and copies take turns"),
                                  cl::init(0), cl::cat(category));
+  cl::opt<int64_t> multiprocessors("multiprocessors",
+                                   cl::desc("Multiprocessors of the simulated device (default: 3)"),
+                                   cl::init(3), cl::cat(category));
   cl::list<std::string> dims("dims", cl::desc("Extents of dynamic dims: M=5,N=7"),
                              cl::CommaSeparated, cl::cat(category));
   cl::opt<uint64_t> seed("seed", cl::desc("Seed of the random inputs"), cl::init(0),
@@ -77,7 +80,7 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   options.schedule = schedule;
   options.level = level;
   options.mode = mode;
-  options.device = {physical, interleaving};
+  options.device = {physical, interleaving, multiprocessors};
   options.seed = seed;
   if (!compileTo.empty() && !(options.stage = parseStage(compileTo))) {
     llvm::errs() << "error: unknown stage '" << compileTo << "' in --compile-to\n";

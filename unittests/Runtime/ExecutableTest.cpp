@@ -77,6 +77,18 @@ TEST_F(ExecutableTest, FastVariant) {
   EXPECT_EQ(state.memsets[0], (std::array<uint64_t, 3>{0x900000, 0, 1024}));
 }
 
+TEST_F(ExecutableTest, GridOfTheDevicesMultiprocessors) {
+  std::string manifest = makeMatmulManifest();
+  const std::string count = R"({"op":"ceildiv","id":24,"a":0,"b":{"const":16}})";
+  manifest.replace(manifest.find(count), count.size() + 1, R"({"op":"multiprocessors","id":24},)");
+  create(makeBundle(manifest));
+  state.multiprocessors = 78;
+  ASSERT_TRUE(run(256, 96, 0x10002).ok());
+  ASSERT_TRUE(run(256, 96, 0x10002).ok());
+  ASSERT_EQ(state.launches.size(), 2u);
+  EXPECT_EQ(state.launches[1].grid, (std::array<unsigned, 3>{78, 3, 1}));
+}
+
 TEST_F(ExecutableTest, TensorMapArguments) {
   ASSERT_TRUE(run().ok());
   ASSERT_EQ(state.tensorMaps.size(), 2u);

@@ -51,9 +51,10 @@ const Driver &resetFakeDriver() {
   };
   table.deviceGetAttribute = [](int *value, int attribute, CUdevice) {
     const FakeState &state = getFakeState();
-    *value = attribute == attributeComputeMajor   ? state.major
-             : attribute == attributeComputeMinor ? state.minor
-                                                  : state.maxShared;
+    *value = attribute == attributeComputeMajor      ? state.major
+             : attribute == attributeComputeMinor    ? state.minor
+             : attribute == attributeMultiprocessors ? state.multiprocessors
+                                                     : state.maxShared;
     return 0;
   };
   table.primaryCtxRetain = [](CUcontext *context, CUdevice) {

@@ -31,7 +31,7 @@ struct FakeTensorMap {
 /// What the driver has seen and how it is to behave. Reset by `reset`.
 struct FakeState {
   // Behaviour.
-  int major = 9, minor = 0, maxShared = 232448, currentDevice = 0;
+  int major = 9, minor = 0, maxShared = 232448, currentDevice = 0, multiprocessors = 132;
   bool hasContext = true;
   /// Parameter sizes by kernel name: the fake has no code to take them from.
   std::map<std::string, std::vector<size_t>> paramSizes;

@@ -88,6 +88,7 @@ TEST(ProgramTest, Arguments) {
   EXPECT_EQ(compute(R"({"op":"dim","id":0,"name":"W"})", 0), 8);
   EXPECT_EQ(compute(R"({"op":"stride","id":0,"arg":"A","dim":0})", 0), 12);
   EXPECT_EQ(compute(R"({"op":"address","id":0,"arg":"A"})", 0), 0x10000);
+  EXPECT_EQ(compute(R"({"op":"multiprocessors","id":0})", 0), 1) << "no device was asked";
 }
 
 TEST(ProgramTest, ChecksFillTheirMessage) {

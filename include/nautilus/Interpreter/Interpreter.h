@@ -28,6 +28,8 @@ struct DeviceModel {
   bool physical = true;
   /// Seed that chooses the interleaving of warps and copies.
   uint64_t interleaving = 0;
+  /// Few, so that small problems have more work items than a persistent grid has blocks.
+  int64_t multiprocessors = 3;
 };
 
 /// Extents of dims by name. Dims that occur in an input need not be given.

@@ -25,6 +25,8 @@ struct Binding {
   std::vector<int> strideBegin;
   std::vector<int64_t> strides;
   int deviceId = 0;
+  /// Of the device; asked for only if the program wants to know, and 1 where no device is given.
+  int64_t multiprocessors = 1;
 };
 
 enum class BindMode {

@@ -81,6 +81,7 @@ struct Driver {
 };
 
 // Values of cuda.h.
+constexpr int attributeMultiprocessors = 16; // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 constexpr int attributeMaxSharedBytesOptin =
     97;                                     // CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
 constexpr int attributeComputeMajor = 75;   // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR

@@ -20,6 +20,7 @@ enum class Opcode : uint8_t {
   Dim,     // a = named dim
   Stride,  // a = argument, b = tensor dim
   Address, // a = argument
+  Multiprocessors,
   Add,
   Sub,
   Mul,
@@ -102,6 +103,7 @@ struct Program {
   std::vector<MemsetInfo> memsets;
   std::vector<LaunchInfo> launches;
   bool usesWorkspace = false;
+  bool usesDevice = false;
 };
 
 /// What a call does on the device, in order.

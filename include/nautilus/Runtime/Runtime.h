@@ -45,6 +45,8 @@ public:
 
 private:
   Executable();
+  /// The driver, opened at the first need.
+  Status getDriver(const Driver *&active);
   Status prepare(const Driver &active, const Evaluation &evaluation, CUcontext context,
                  CUdevice device);
   Status launchAll(const Evaluation &evaluation, int deviceId, CUstream stream);

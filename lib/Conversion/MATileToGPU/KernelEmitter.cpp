@@ -107,6 +107,11 @@ LogicalResult KernelEmitter::emitOp(Operation *op) {
       .Case<scf::ForOp>([&](auto o) { return emitFor(o); })
       .Case<scf::IfOp>([&](auto o) { return emitIf(o); })
       .Case<matile::OriginOp>([&](auto o) { return emitOrigin(o); })
+      .Case<matile::BlockOp>([&](matile::BlockOp o) {
+        set(o.getNumber(), NVVM::BlockIdXOp::create(b, loc, b.getI32Type()).getResult());
+        set(o.getCount(), NVVM::GridDimXOp::create(b, loc, b.getI32Type()).getResult());
+        return success();
+      })
       .Case<matile::WarpSpecializeOp>([&](auto o) { return emitWarpSpecialize(o); })
       .Case<matile::LoadOp>([&](auto o) { return emitLoad(o); })
       .Case<matile::StoreOp>([&](auto o) { return emitStore(o); })

@@ -251,6 +251,10 @@ LogicalResult ManifestWriter::writeOp(Operation *op, json::Array &out) {
         out.push_back(json::Object{{"op", "dim"}, {"id", number(o)}, {"name", o.getDim()}});
         return success();
       })
+      .Case<host::MultiprocessorsOp>([&](host::MultiprocessorsOp o) {
+        out.push_back(json::Object{{"op", "multiprocessors"}, {"id", number(o)}});
+        return success();
+      })
       .Case<host::AddressOp>([&](host::AddressOp o) {
         out.push_back(json::Object{{"op", "address"}, {"id", number(o)}, {"arg", o.getTensor()}});
         return success();

@@ -5,9 +5,11 @@
 // Stands after the conversion from vrtile, which leaves copies and uses in one stream, and before
 // shared memory is laid out.
 
+#include "SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "nautilus/Dialect/MATile/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -21,11 +23,18 @@ using namespace mlir;
 using namespace mlir::nautilus;
 using namespace mlir::nautilus::matile;
 
+/// More slots than this gain nothing where none are asked for.
+static constexpr int64_t maxDefaultSlots = 4;
+
 namespace {
 /// The stages that fill one channel, in program order.
 struct Group {
   SmallVector<StageOp> stages;
   Value channel;
+  unsigned depth; // of the loops around its stages
+  int64_t slots = 1;
+
+  int64_t getBytes() { return slots * cast<BufferType>(stages.front().getType()).getSizeInBytes(); }
 };
 
 struct MakeChannels : matile::impl::MakeChannelsPassBase<MakeChannels> {
@@ -35,6 +44,7 @@ struct MakeChannels : matile::impl::MakeChannelsPassBase<MakeChannels> {
 private:
   LogicalResult checkStages(ArrayRef<StageOp> stages);
   SmallVector<Group> groupStages(ArrayRef<StageOp> stages);
+  void chooseSlots(KernelOp kernel, MutableArrayRef<Group> groups);
   void specialize(KernelOp kernel);
 };
 } // namespace
@@ -65,21 +75,63 @@ SmallVector<Group> MakeChannels::groupStages(ArrayRef<StageOp> stages) {
   SmallVector<Group> groups;
   for (StageOp stage : stages) {
     Group *found = nullptr;
+    unsigned depth = getLoopDepth(stage);
     for (Group &group : groups) {
       StageOp first = group.stages.front();
       bool sameStream = first.getSource() == stage.getSource() &&
                         first.getMap() == stage.getMap() && first.getType() == stage.getType();
       bool sameBlock = llvm::any_of(
           group.stages, [&](StageOp other) { return other->getBlock() == stage->getBlock(); });
-      if (sameStream && !sameBlock && getLoopDepth(first) > 0 &&
-          getLoopDepth(first) == getLoopDepth(stage))
+      if (sameStream && !sameBlock && depth > 0 && group.depth == depth)
         found = &group;
     }
-    if (!found)
+    if (!found) {
       found = &groups.emplace_back();
+      found->depth = depth;
+    }
     found->stages.push_back(stage);
   }
   return groups;
+}
+
+/// Bytes of the largest tile that the kernel stores: its way out may lead through shared memory.
+static int64_t getLargestStore(KernelOp kernel) {
+  int64_t bytes = 0;
+  kernel.walk([&](StoreOp store) {
+    auto tile = cast<RankedTensorType>(store.getValue().getType());
+    bytes = std::max(bytes, tile.getNumElements() * getElementBytes(tile.getElementType()));
+  });
+  return bytes;
+}
+
+void MakeChannels::chooseSlots(KernelOp kernel, MutableArrayRef<Group> groups) {
+  unsigned deepest = 0;
+  for (const Group &group : groups)
+    deepest = std::max(deepest, group.depth);
+  // A tile of an outer loop is used for long: one more slot lets the next one arrive meanwhile.
+  auto give = [&](int64_t inner, int64_t outer) {
+    int64_t bytes = 0;
+    for (Group &group : groups) {
+      group.slots = group.depth == 0 ? 1 : group.depth == deepest ? inner : std::min(inner, outer);
+      bytes += group.getBytes() + 16 * group.slots;
+    }
+    return bytes;
+  };
+  int64_t room = limit - llvm::alignTo(getSharedBesidesChannels(kernel), 1024);
+  int64_t asked = slots, inner = asked ? asked : maxDefaultSlots, least = asked ? asked : 2;
+  // By default room is left for the results; two slots matter more than that.
+  while (!asked && inner > least && give(inner, 2) > room - getLargestStore(kernel))
+    --inner;
+  int64_t outer = give(inner, 2) <= room ? 2 : 1;
+  while (inner > 1 && give(inner, outer) > room)
+    --inner;
+  give(inner, outer);
+  if (deepest > 0 && (inner < least || outer < 2))
+    remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Slots").category("Pipelining"))
+        << ("channels have " + Twine(inner) + " slots in inner and " + Twine(outer) +
+            " in outer loops, more do not fit into " + Twine(int64_t(limit)) +
+            " bytes of shared memory")
+               .str();
 }
 
 /// Replaces the group's stages in `block` and in loops below it by puts and gets, threading the
@@ -262,12 +314,13 @@ void MakeChannels::runOnOperation() {
     return signalPassFailure();
   IRRewriter b(kernel.getContext());
   Block &body = kernel.getBody().front();
-  for (Group &group : groupStages(stages)) {
+  SmallVector<Group> groups = groupStages(stages);
+  chooseSlots(kernel, groups);
+  for (Group &group : groups) {
     b.setInsertionPointToStart(&body);
-    int64_t count = getLoopDepth(group.stages.front()) > 0 ? int64_t(slots) : 1;
     Location loc = group.stages.front().getLoc();
     group.channel = CreateChannelOp::create(
-        b, loc, ChannelType::get(kernel.getContext(), count, group.stages.front().getType()),
+        b, loc, ChannelType::get(kernel.getContext(), group.slots, group.stages.front().getType()),
         IntegerAttr(), IntegerAttr());
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     threadCount(b, body, group, zero);

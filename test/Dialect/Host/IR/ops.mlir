@@ -14,6 +14,8 @@ nautilus_host.entry @all dims [#nautilus_scalar.dim<"M", 64>, #nautilus_scalar.d
   %a = nautilus_host.address "A"
   // CHECK: %[[S:.*]] = nautilus_host.stride "A"[1]
   %s = nautilus_host.stride "A"[1]
+  // CHECK: nautilus_host.multiprocessors
+  %p = nautilus_host.multiprocessors
   %c1 = arith.constant 1 : i64
   %inner = arith.cmpi eq, %s, %c1 : i64
   // CHECK: nautilus_host.check %{{.*}}, "expected a stride of 1, got {0}"(%[[S]])

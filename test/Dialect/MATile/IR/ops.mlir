@@ -14,6 +14,8 @@
 nautilus_matile.kernel @fragments(%x: memref<?x?xf16, strided<[?, 1], offset: ?>>, %y: memref<?x?xf32, strided<[?, 1], offset: ?>>, %n: index) attributes {warps = 4 : i64} {
   // CHECK: nautilus_matile.origin [64, 8] of [-9223372036854775808, 8] dynamic(%{{.*}}) : index, index
   %o:2 = nautilus_matile.origin [64, 8] of [-9223372036854775808, 8] dynamic(%n) : index, index
+  // CHECK: nautilus_matile.block
+  %number, %count = nautilus_matile.block
   // CHECK: nautilus_matile.origin [4] of [16] block %{{.*}} : index
   %p = nautilus_matile.origin [4] of [16] block %n : index
   // CHECK: nautilus_matile.load %{{.*}}[%{{.*}}, %{{.*}}] walk [0, 1] bounds [-9223372036854775808, -1](%{{.*}}) padding 1.000000e+00 : f16 {vector = 2 : i64}

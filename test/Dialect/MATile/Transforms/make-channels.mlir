@@ -1,13 +1,13 @@
 // RUN: nautilus-opt %s --pass-pipeline='builtin.module(nautilus_matile.kernel(nautilus-matile-make-channels))' | FileCheck %s
-// RUN: nautilus-opt %s --pass-pipeline='builtin.module(nautilus_matile.kernel(nautilus-matile-make-channels{slots=4}))' | FileCheck %s --check-prefix=FOUR
+// RUN: nautilus-opt %s --pass-pipeline='builtin.module(nautilus_matile.kernel(nautilus-matile-make-channels{slots=3}))' | FileCheck %s --check-prefix=THREE
 
 // Two tiles staged in a loop: the producer puts them, the consumer gets, multiplies and releases.
 // Both count the tiles of a channel, so that slot and phase follow from the count.
 #acc = #nautilus_matile.layout<reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0]]>
 
 // CHECK-LABEL: nautilus_matile.kernel @product
-// CHECK-DAG: %[[A:.*]] = nautilus_matile.create_channel : <2 x <128x64xf16, swizzle 128>>
-// CHECK-DAG: %[[B:.*]] = nautilus_matile.create_channel : <2 x <64x128xf16, swizzle 128>>
+// CHECK-DAG: %[[A:.*]] = nautilus_matile.create_channel : <4 x <128x64xf16, swizzle 128>>
+// CHECK-DAG: %[[B:.*]] = nautilus_matile.create_channel : <4 x <64x128xf16, swizzle 128>>
 // CHECK: nautilus_matile.warp_specialize producer
 // CHECK: scf.for
 // CHECK-DAG: nautilus_matile.put %[[A]] at %{{.*}} from
@@ -22,7 +22,7 @@
 // CHECK: nautilus_matile.store
 // CHECK-NOT: nautilus_matile.stage
 
-// FOUR: nautilus_matile.create_channel : <4 x
+// THREE: nautilus_matile.create_channel : <3 x
 nautilus_matile.kernel @product(%a: memref<?x?xf16, strided<[?, ?], offset: ?>>, %b: memref<?x?xf16, strided<[?, ?], offset: ?>>, %c: memref<?x?xf32, strided<[?, ?], offset: ?>>, %m: index, %n: index, %k: index, %ma: !nautilus_host.tensor_map, %mb: !nautilus_host.tensor_map) attributes {warps = 8 : i64} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index

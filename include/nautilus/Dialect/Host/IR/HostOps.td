@@ -67,6 +67,12 @@ def Host_StrideOp : Host_Op<"stride", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Host_MultiprocessorsOp : Host_Op<"multiprocessors", [Pure]> {
+  let summary = "the number of multiprocessors of the device that the call runs on";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def Host_WorkspaceOp : Host_Op<"workspace", []> {
   let summary = "the address of that many bytes of the caller's workspace, 256-byte aligned, for this call only";
   let arguments = (ins I64:$bytes);

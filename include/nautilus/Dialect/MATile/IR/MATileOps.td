@@ -68,6 +68,13 @@ def MATile_OriginOp : MATile_Op<"origin", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def MATile_BlockOp : MATile_Op<"block", [Pure]> {
+  let summary = "the number of this block in the grid, and how many blocks the grid has";
+  let description = [{ Made where blocks take more than one work item each, or items in another order than blocks are numbered. }];
+  let results = (outs Index:$number, Index:$count);
+  let assemblyFormat = "attr-dict";
+}
+
 //===-- Global memory ------------------------------------------------------===//
 
 defvar accessText = [{

@@ -7,12 +7,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MakePersistentPass : Pass<"nautilus-matile-make-persistent", "::mlir::ModuleOp"> {
+  let summary = "let each block work through several tiles of the grid";
+  let description = [{
+    *What and why.* The body of a kernel becomes a loop over work items, one for each block that the grid had; the launch gets at most as many blocks as the
+    device has multiprocessors, and block b takes items b, b + blocks, and so on. Once tiles flow through channels, whose positions are carried from item to
+    item, the producer runs ahead into the next item: its tiles are copied while the computing warps still finish and store the last one, and
+    prologues are paid once per multiprocessor. A tile that is staged once per item becomes double-buffered.
+
+    *Requires.* Runs before channels are made. Kernels ask for it by their launch options.
+
+    *Guarantees.* Every item is computed by exactly one block; a grid smaller than the device is launched as it was. The host entry refuses a call
+    with more items than 32-bit item numbers can count.
+
+    *Example.* `test/Dialect/MATile/Transforms/make-persistent.mlir`
+
+    *Refuses.* With a missed remark: a kernel that stages nothing (no copy could run ahead), one without a grid, one that no host entry launches.
+  }];
+  let options = [
+    Option<"all", "all", "bool", "false", "Every kernel, whatever its launch options say; for tests"> 
+  ];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numPersistent", "num-persistent", "Kernels made persistent">];
+}
+
 def MakeChannelsPass : Pass<"nautilus-matile-make-channels", "::mlir::nautilus::matile::KernelOp"> {
   let summary = "turn staged tiles into channels and give filling and computing to different warps";
   let description = [{
     *What and why.* Every `stage` becomes a `put` into a channel and a `get` from it, with a `release` after the last use, and the kernel's body is split in two:
     a producer warpgroup that runs the loops with the puts only, and the computing warps that run everything else. The producer runs ahead by as
     many tiles as a channel has slots, so that copies and products overlap. Stages of one tensor in different loops share a channel.
+
+    A channel filled outside of loops has one slot. In the innermost loops it has as many as the launch options say, or as fit besides the largest result tile; in
+    loops around those it has two, so that the next tile is there when its turn comes. What does not fit into shared memory is given up, outer loops first.
 
     *Requires.* Stages have tensor maps; they stand at the kernel's top level or in `scf.for` loops.
 
@@ -21,10 +48,12 @@ def MakeChannelsPass : Pass<"nautilus-matile-make-channels", "::mlir::nautilus::
 
     *Example.* `test/Dialect/MATile/Transforms/make-channels.mlir`
 
-    *Refuses.* A kernel with a stage below any other op than `scf.for` is a located error.
+    *Refuses.* A kernel with a stage below any other op than `scf.for` is a located error. Fewer slots than asked for, for want of shared memory, is a missed
+    remark.
   }];
   let options = [
-    Option<"slots", "slots", "int64_t", "2", "Slots of a channel that is filled in a loop; two let one tile be copied while the other is used">
+    Option<"slots", "slots", "int64_t", "0", "Slots of a channel that is filled in the innermost loops; 0: as many as shared memory has room for, 2 to 4">,
+    Option<"limit", "limit", "int64_t", "232448", "Bytes of shared memory that a block may have (default: sm_90)">
   ];
   let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::scf::SCFDialect"];
   let statistics = [Statistic<"numChannels", "num-channels", "Channels made">];
