@@ -35,8 +35,8 @@ static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size
     return {"not-alone", "axis '{1}' of statement '{0}' can't be tiled any more: the statement "
                          "shares its loops with others, which would not get the new loop"};
   case ReasonCode::BadTileSize:
-    return {"bad-tile-size",
-            "expected a power of two or the extent of its dim as tile of axis '{0}', got {1}"};
+    return {"bad-tile-size", "expected a power of two, a multiple of 8 or the extent of its dim as "
+                             "tile of axis '{0}', got {1}"};
   case ReasonCode::BadContractionTile:
     return {"bad-contraction-tile", "expected a multiple of 16 as tile of contraction axis '{1}' "
                                     "of statement '{0}', got {2}"};

@@ -10,7 +10,12 @@
 using namespace mlir;
 using namespace mlir::nautilus::schedule;
 
-/// Tiles become static tensor shapes below, which are powers of two or cover their dim.
+/// Tiles become static tensor shapes below. Layouts pad to powers of two and prune what lies
+/// outside in groups of 8 rows or columns, the granule of tensor-core instructions.
+static bool isTileSize(int64_t size) {
+  return size > 0 && (llvm::isPowerOf2_64(size) || size % 8 == 0);
+}
+
 static Verdict checkTileSize(const State &state, const AxisOfStatement &place, TileSize size) {
   if (size.isOpen() && !size.knob.empty())
     return {};
@@ -18,7 +23,7 @@ static Verdict checkTileSize(const State &state, const AxisOfStatement &place, T
   const Statement &statement = state.statements[place.stmt];
   StringRef name = statement.axes[place.position].name;
   std::string text = std::to_string(size.value);
-  if (size.value < 1 || (!llvm::isPowerOf2_64(size.value) && size.value != axis.extent))
+  if (!isTileSize(size.value) && (size.value < 1 || size.value != axis.extent))
     return Reason(ReasonCode::BadTileSize, {name, text});
   std::optional<Contraction> contraction = findContraction(statement);
   bool isDepth = contraction && contraction->depth == place.position;

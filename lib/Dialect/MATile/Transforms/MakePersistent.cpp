@@ -134,8 +134,7 @@ struct MakePersistent : matile::impl::MakePersistentPassBase<MakePersistent> {
       }
       loopOverItems(kernel);
       llvm::for_each(calls, boundGrid);
-      remark::passed(kernel.getLoc(),
-                     remark::RemarkOpts::name("Persistent").category("Pipelining"))
+      remark::passed(kernel.getLoc(), remark::RemarkOpts::name("Persistent").category("Pipelining"))
           << "blocks loop over tiles";
       ++numPersistent;
     }

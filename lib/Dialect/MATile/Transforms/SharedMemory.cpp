@@ -38,8 +38,7 @@ int64_t matile::getScratch(KernelOp kernel) {
 
 int64_t matile::getSharedBesidesChannels(KernelOp kernel) {
   int64_t bytes = llvm::alignTo(getScratch(kernel), 1024);
-  kernel.walk([&](AllocOp op) {
-    bytes += llvm::alignTo(op.getBuffer().getType().getSizeInBytes(), 1024);
-  });
+  kernel.walk(
+      [&](AllocOp op) { bytes += llvm::alignTo(op.getBuffer().getType().getSizeInBytes(), 1024); });
   return bytes;
 }

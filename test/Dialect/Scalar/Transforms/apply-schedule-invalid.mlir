@@ -159,7 +159,7 @@ module attributes {transform.with_named_sequence} {
     nautilus_scalar.return %Y, %Z : tensor<?x?xf32>, tensor<?x48xf32>
   }
   transform.named_sequence @k_schedule(%kernel: !transform.any_op {transform.readonly}) {
-    // expected-error @below {{expected a power of two or the extent of its dim as tile of axis 'i', got 12}}
+    // expected-error @below {{expected a power of two, a multiple of 8 or the extent of its dim as tile of axis 'i', got 12}}
     transform.nautilus_scalar.tile %kernel "R"["i"] by 12 : !transform.any_op
     transform.yield
   }
