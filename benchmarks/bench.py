@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Times Nautilus beside its peers on a GPU machine with PyTorch, and draws the results.
+
+  bench.py --suite paper|hand-written|gemm|memory [--filter TEXT] [--nautilusc FILE] [--json FILE] [--report DIR]
+  bench.py --suite … --bundles DIR --compile-only    on the machine with the compiler; then, on the one with the GPU:
+  bench.py --suite … --bundles DIR --json FILE
+  bench.py --from-json FILE --report DIR             tables and plots of earlier results
+
+Each workload runs in a child process under a timeout. Every competitor is checked against sampled rows in float64 before and after its
+timing, its output poisoned with NaN each time; one that is wrong is reported, not timed. How times are taken: measure.py."""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path[:0] = [str(HERE), str(ROOT / "python")]
+
+import device_check  # noqa: E402
+import workloads  # noqa: E402
+
+OURS = "Nautilus"
+TOLERANCE = 1e-2  # relative error that only a wrong kernel exceeds; the errors themselves are in the results
+
+
+def make_inputs(torch, kernel, workload):
+    from nautilus.tensors import torch_dtype
+
+    torch.manual_seed(zlib.crc32(workload.name.encode()))
+    sizes = {d.name: d.size for d in kernel.dims if d.size is not None} | dict(workload.dims)
+    tensors = {}
+    for arg in kernel.args:
+        shape = [workloads.math.prod(sizes[factor] for factor in factors) for factors in arg.dims]
+        dtype = torch_dtype(arg.dtype)
+        make = torch.empty if arg.is_output else torch.randn
+        tensors[arg.name] = make(shape, device="cuda", dtype=dtype)
+    split = kernel.num_inputs
+    items = list(tensors.items())
+    return dict(items[:split]), [tensor for _, tensor in items[split:]]
+
+
+def check(torch, workload, call, outputs, rows, truth):
+    """The relative error of the sampled rows; None if the output has NaN left."""
+    for output in outputs:
+        output.fill_(float("nan"))
+    result = call()
+    result = outputs[0] if result is None else result[0] if isinstance(result, tuple) else result
+    torch.cuda.synchronize()
+    got = workloads.take_rows(workload, result, rows).double()
+    if torch.isnan(got).any():
+        return None
+    return ((got - truth).norm() / truth.norm()).item()
+
+
+def competitors(torch, workload, kernel, inputs, outputs, chosen):
+    import peers
+
+    def ours():
+        kernel(*inputs.values(), out=outputs)
+
+    found, absent = {OURS: ours}, {}
+    for name, make in peers.all_peers().items():
+        if chosen and name not in chosen:
+            continue
+        try:
+            found[name] = make(torch, workload, inputs)
+            found[name]()
+            torch.cuda.synchronize()
+        except peers.Absent as reason:
+            absent[name] = str(reason)
+            found.pop(name, None)
+        except Exception as failure:  # a peer that cannot run this is not our failure
+            absent[name] = f"{type(failure).__name__}: {failure}"[:200]
+            found.pop(name, None)
+    return found, absent
+
+
+def run_workload(torch, workload, bundle, chosen, protocols, budget):
+    import nautilus
+    from measure import side_by_side
+
+    kernel = nautilus.load(bundle)
+    inputs, outputs = make_inputs(torch, kernel, workload)
+    length = outputs[0].shape[2 if workload.kind == "attention" else 0]
+    rows = torch.arange(length, device="cuda") if length <= 32 else torch.randint(0, length, (32,), device="cuda")
+    truth = workloads.sample(torch, workload, inputs, rows)
+    calls, absent = competitors(torch, workload, kernel, inputs, outputs, chosen)
+    row = {"workload": workload.name, **dataclasses.asdict(workload), "work": workload.work(), "absent": absent, "results": {}}
+    errors = {name: check(torch, workload, call, outputs, rows, truth) for name, call in calls.items()}
+    right = {name: call for name, call in calls.items() if errors[name] is not None and errors[name] < TOLERANCE}
+    times = {protocol: side_by_side(torch, right, protocol, budget_s=budget) for protocol in protocols}
+    for name, call in calls.items():
+        result = {"error": errors[name], "ok": name in right}
+        if name in right:
+            after = check(torch, workload, call, outputs, rows, truth)
+            result["ok"] = after == errors[name] or (after is not None and after < TOLERANCE)
+            result.update({protocol: dataclasses.asdict(times[protocol][name]) for protocol in protocols})
+        row["results"][name] = result
+    return row
+
+
+def child(options):
+    import torch
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    by_name = {workload.name: workload for workload in workloads.SUITES[options.suite]()}
+    for name, bundle in json.loads(options.child):
+        try:
+            row = run_workload(torch, by_name[name], bundle, options.peers, options.protocols, options.budget)
+        except Exception as failure:  # the table shows it
+            row = {"workload": name, "failure": f"{type(failure).__name__}: {failure}"[:300]}
+        torch.cuda.empty_cache()
+        print("ROW " + json.dumps(row), flush=True)
+
+
+def run_all(work, options):
+    """The rows of all (workload name, bundle) pairs. A child that dies or is silent too long is replaced by one for what is left."""
+    rows = []
+    while work:
+        command = [sys.executable, __file__, "--suite", options.suite, "--budget", str(options.budget), "--child", json.dumps(work)]
+        command += ["--protocols", *options.protocols] + (["--peers", *options.peers] if options.peers else [])
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = 0
+        while device_check.select.select([process.stdout], [], [], options.timeout)[0]:
+            line = process.stdout.readline()
+            if not line:
+                break
+            if line.startswith("ROW "):
+                rows.append(json.loads(line[4:]))
+                done += 1
+                print_row(rows[-1])
+        process.kill()
+        if done < len(work):
+            rows.append({"workload": work[done][0], "failure": process.stderr.read().strip()[-300:] or "died or went silent"})
+            print_row(rows[-1])
+            done += 1
+        work = work[done:]
+    return rows
+
+
+def print_row(row):
+    if "failure" in row:
+        print(f"FAIL {row['workload']}: {row['failure']}", flush=True)
+        return
+    ours = row["results"][OURS]
+    shown = []
+    for name, result in row["results"].items():
+        if "warm" not in result:
+            shown.append(f"{name} WRONG ({result['error']})")
+            continue
+        rate = row["work"] / result["warm"]["median"] / 1e6  # TFLOP/s or TB/s
+        ratio = f" {result['warm']['median'] / ours['warm']['median']:.2f}x" if name != OURS and "warm" in ours else ""
+        shown.append(f"{name} {rate:.3g}{ratio}")
+    print(f"{row['workload']:<44} " + ", ".join(shown), flush=True)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", choices=list(workloads.SUITES), default="paper")
+    parser.add_argument("--filter", default="", help="only workloads whose name has this text; several by |")
+    parser.add_argument("--nautilusc", default=str(ROOT / "build" / "dev" / "bin" / "nautilusc"))
+    parser.add_argument("--bundles", help="keep bundles in this directory, and use those that are there")
+    parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--peers", nargs="*", default=[], help="only these peers")
+    parser.add_argument("--protocols", nargs="*", default=["warm"], choices=["warm", "cold"])
+    parser.add_argument("--budget", type=float, default=4.0, help="seconds of timing per workload and protocol")
+    parser.add_argument("--timeout", type=int, default=120, help="seconds that one workload may take")
+    parser.add_argument("--json", help="write the rows to this file")
+    parser.add_argument("--from-json", help="report on these rows instead of running")
+    parser.add_argument("--report", help="write tables and plots to this directory")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    if options.child:
+        return child(options)
+    if options.from_json:
+        rows = json.loads(pathlib.Path(options.from_json).read_text())
+    else:
+        chosen = [w for w in workloads.SUITES[options.suite]() if any(text in w.name for text in options.filter.split("|"))]
+        builds = {}
+        for workload in chosen:
+            builds.setdefault(workload.build, workload)
+        with tempfile.TemporaryDirectory() as scratch:
+            directory = options.bundles or scratch
+            os.makedirs(directory, exist_ok=True)
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+                built = dict(zip(builds, pool.map(lambda w: device_check.compile_bundle(options.nautilusc, w, directory), builds.values())))
+            failed = [(builds[build], why) for build, (bundle, why) in built.items() if not bundle]
+            for workload, why in failed:
+                print(f"FAIL {workload.name}: {why[:300]}")
+            if options.compile_only:
+                print(f"{len(built) - len(failed)} bundles compiled, {len(failed)} failed")
+                return 1 if failed else 0
+            rows = run_all([(w.name, str(built[w.build][0])) for w in chosen if built[w.build][0]], options)
+        if options.json:
+            pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+    if options.report:
+        import report
+
+        report.write(rows, pathlib.Path(options.report), OURS)
+    wrong = sum("failure" in row or not row["results"][OURS]["ok"] for row in rows)
+    print(f"{len(rows) - wrong} passed, {wrong} failed")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

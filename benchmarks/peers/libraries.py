@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Peers that come with PyTorch: cuDNN and FlashAttention-2 by scaled_dot_product_attention, FlexAttention, cuBLAS, eager and compiled code."""
+
+import functools
+
+from . import Absent
+
+
+def _need(workload, *kinds):
+    if workload.kind not in kinds:
+        raise Absent(f"no {workload.kind}")
+
+
+def _sdpa(torch, workload, inputs, backend):
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    _need(workload, "attention")
+    q, k, v = inputs["Q"], inputs["K"], inputs["V"]
+    grouped = q.shape[1] != k.shape[1]
+
+    def call():
+        with sdpa_kernel(getattr(SDPBackend, backend)):
+            return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=workload.causal, enable_gqa=grouped)
+
+    return call
+
+
+def cudnn_attention(torch, workload, inputs):
+    return _sdpa(torch, workload, inputs, "CUDNN_ATTENTION")
+
+
+def flash_attention(torch, workload, inputs):
+    return _sdpa(torch, workload, inputs, "FLASH_ATTENTION")
+
+
+def _is_causal(b, h, i, j):
+    return i >= j
+
+
+def flex_attention(torch, workload, inputs):
+    """Compiled for this shape alone: past its recompile limit it would silently run unfused."""
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+    _need(workload, "attention")
+    q, k, v = inputs["Q"], inputs["K"], inputs["V"]
+    torch._dynamo.reset()
+    compiled = torch.compile(flex_attention, dynamic=False)
+    mask = create_block_mask(_is_causal, None, None, q.shape[2], k.shape[2], device="cuda") if workload.causal else None
+    return functools.partial(compiled, q, k, v, block_mask=mask, enable_gqa=q.shape[1] != k.shape[1])
+
+
+def cublas(torch, workload, inputs):
+    _need(workload, "matmul")
+    return functools.partial(torch.matmul, inputs["A"], inputs["B"])
+
+
+def _eager(torch, workload):
+    functional = torch.nn.functional
+
+    def bias_gelu(a, b, c):
+        return functional.gelu(torch.addmm(c, a, b))
+
+    def swiglu(x, u, v):
+        return functional.silu(x @ u) * (x @ v)
+
+    def softmax(x):
+        return torch.softmax(x, -1)
+
+    def rmsnorm(x, w):
+        return functional.rms_norm(x, x.shape[-1:], w, 1e-6)
+
+    def layernorm(x, w, b):
+        return functional.layer_norm(x, x.shape[-1:], w, b, 1e-5)
+
+    return {"bias_gelu": bias_gelu, "swiglu": swiglu, "softmax": softmax, "rmsnorm": rmsnorm, "layernorm": layernorm}.get(workload.kind)
+
+
+def eager(torch, workload, inputs):
+    function = _eager(torch, workload)
+    if function is None:
+        raise Absent(f"no {workload.kind}")
+    return functools.partial(function, *inputs.values())
+
+
+def compiled(torch, workload, inputs):
+    function = _eager(torch, workload)
+    if function is None:
+        raise Absent(f"no {workload.kind}")
+    torch._dynamo.reset()
+    return functools.partial(torch.compile(function, dynamic=False), *inputs.values())

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tables (Markdown) and plots (SVG) of benchmark rows: throughput against size, one picture per suite, one panel per group."""
+
+import math
+
+
+def _unit(row):
+    return "TB/s" if row["kind"] in ("softmax", "rmsnorm", "layernorm") else "TFLOP/s"
+
+
+def _rate(row, times, quantile="median"):
+    return row["work"] / times[quantile] / 1e6
+
+
+def _timed(row, name, protocol="warm"):
+    return row["results"].get(name, {}).get(protocol)
+
+
+def best_ratio(row, ours, beside=("hand-written",)):
+    """Time of the fastest right peer over ours, and its name; peers in `beside` don't count."""
+    times = {
+        name: result["warm"]["median"]
+        for name, result in row["results"].items()
+        if name != ours and name not in beside and "warm" in result
+    }
+    if not times or not _timed(row, ours):
+        return None, None
+    best = min(times, key=times.get)
+    return times[best] / _timed(row, ours)["median"], best
+
+
+def table(rows, ours):
+    peers = []
+    for row in rows:
+        peers += [name for name in row["results"] if name not in peers]
+    lines = ["| Workload | " + " | ".join(peers) + " | best peer / ours | error |", "|---|" + "---:|" * (len(peers) + 2)]
+    for row in rows:
+        cells = []
+        for name in peers:
+            times = _timed(row, name)
+            result = row["results"].get(name)
+            cells.append(f"{_rate(row, times):.3g}" if times else "wrong" if result else "–")
+        ratio, best = best_ratio(row, ours)
+        error = row["results"][ours]["error"]
+        cells += [f"{ratio:.2f} ({best})" if ratio else "–", f"{error:.1e}" if error is not None else "NaN"]
+        lines.append(f"| {row['workload']} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def summary(rows, ours):
+    lines = ["| Peer | workloads | geometric mean of peer / ours | least | most |", "|---|---:|---:|---:|---:|"]
+    ratios = {"best of all": [best_ratio(row, ours)[0] for row in rows]}
+    for row in rows:
+        for name in row["results"]:
+            if name != ours and _timed(row, name) and _timed(row, ours):
+                ratios.setdefault(name, []).append(_timed(row, name)["median"] / _timed(row, ours)["median"])
+    for name, values in ratios.items():
+        values = [value for value in values if value]
+        if values:
+            mean = math.exp(sum(map(math.log, values)) / len(values))
+            lines.append(f"| {name} | {len(values)} | {mean:.3f} | {min(values):.2f} | {max(values):.2f} |")
+    return "\n".join(lines)
+
+
+def plot(rows, path):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
+    columns = min(4, len(groups))
+    height = -(-len(groups) // columns)
+    figure, axes = pyplot.subplots(height, columns, figsize=(4 * columns, 3 * height), squeeze=False)
+    for axis, (group, members) in zip(axes.flat, groups.items()):
+        members = sorted(members, key=lambda row: row["size"])
+        for name in dict.fromkeys(name for row in members for name in row["results"]):
+            points = [(row["size"], row, _timed(row, name)) for row in members if _timed(row, name)]
+            if not points:
+                continue
+            rates = [_rate(row, times) for _, row, times in points]
+            low = [rate - _rate(row, times, "p80") for rate, (_, row, times) in zip(rates, points)]
+            high = [_rate(row, times, "p20") - rate for rate, (_, row, times) in zip(rates, points)]
+            bars = [[max(value, 0) for value in low], [max(value, 0) for value in high]]
+            axis.errorbar([size for size, _, _ in points], rates, yerr=bars, marker="o", markersize=3, capsize=2, label=name)
+        axis.set_title(group, fontsize=9)
+        axis.set_xscale("log", base=2)
+        axis.set_ylabel(_unit(members[0]))
+        axis.legend(fontsize=6)
+    for axis in list(axes.flat)[len(groups) :]:
+        axis.axis("off")
+    figure.tight_layout()
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+def write(rows, directory, ours):
+    directory.mkdir(parents=True, exist_ok=True)
+    failed = [row for row in rows if "failure" in row]
+    rows = [row for row in rows if "failure" not in row]
+    for suite in dict.fromkeys(row["suite"] for row in rows):
+        members = [row for row in rows if row["suite"] == suite]
+        text = [f"# Suite {suite}", "", "TFLOP/s, or TB/s for memory-bound operators; medians of interleaved rounds.", ""]
+        text += [summary(members, ours), "", table(members, ours), ""]
+        (directory / f"{suite}.md").write_text("\n".join(text))
+        plot(members, directory / f"{suite}.svg")
+    if failed:
+        lines = [f"- {row['workload']}: {row['failure']}" for row in failed]
+        (directory / "failures.md").write_text("\n".join(["# Failures", "", *lines, ""]))
