@@ -211,6 +211,7 @@ std::optional<LogicalResult> MATileInterpreter::runFragmentOp(Operation &op) {
       .Case([&](matile::DotOp o) { return product(o); })
       .Case([&](matile::StartDotOp o) { return product(o); })
       .Case([&](matile::WaitDotOp o) { return pass(o.getAcc(), o.getResult()); })
+      .Case([&](matile::WaitGroupsOp) { return success(); })
       .Case([&](matile::ConvertLayoutOp o) { return pass(o.getSource(), o.getResult()); })
       .Case([&](matile::ReadOp o) { return pass(o.getBuffer(), o.getResult()); })
       .Case([&](matile::WriteOp o) { return pass(o.getValue(), o.getBuffer()); })

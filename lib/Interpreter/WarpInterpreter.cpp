@@ -87,6 +87,10 @@ std::optional<LogicalResult> WarpInterpreter::runFragmentOp(Operation &op) {
       .Case([&](matile::DotOp o) { return runDot(o); })
       .Case([&](matile::StartDotOp o) { return runStartDot(o); })
       .Case([&](matile::WaitDotOp o) { return runWaitDot(o); })
+      .Case([&](matile::WaitGroupsOp o) {
+        runWaitGroups(o);
+        return success();
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 

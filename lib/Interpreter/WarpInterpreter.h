@@ -97,6 +97,7 @@ private:
   LogicalResult runDot(matile::DotOp op);
   LogicalResult runStartDot(matile::StartDotOp op);
   LogicalResult runWaitDot(matile::WaitDotOp op);
+  void runWaitGroups(matile::WaitGroupsOp op);
   /// acc + lhs * rhs by the instructions of a warpgroup (wgmma) or of a warp (mma.sync).
   template <typename DotLike>
   FailureOr<Tensor> runTensorCores(DotLike op, const Tensor &acc, bool wgmma);

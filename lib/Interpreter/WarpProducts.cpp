@@ -216,15 +216,19 @@ LogicalResult WarpInterpreter::runStartDot(matile::StartDotOp op) {
 
 LogicalResult WarpInterpreter::runWaitDot(matile::WaitDotOp op) {
   RuntimeValue acc = value(op.getAcc());
-  if (!acc.inFlight)
-    return op.emitError("expected a product in flight");
   groupsDone = std::max(groupsDone, groupsStarted - static_cast<int64_t>(op.getPending()));
   block->memory.complete(warp, groupsDone);
   if (acc.stamp > groupsDone)
     return op.emitError("the accumulator belongs to group ")
            << acc.stamp << ", of which the wait leaves all after " << groupsDone << " in flight";
-  acc.tile = std::move(acc.inFlight);
+  if (acc.inFlight)
+    acc.tile = std::move(acc.inFlight);
   acc.stamp = 0;
   value(op.getResult()) = std::move(acc);
   return success();
+}
+
+void WarpInterpreter::runWaitGroups(matile::WaitGroupsOp op) {
+  groupsDone = std::max(groupsDone, groupsStarted - static_cast<int64_t>(op.getPending()));
+  block->memory.complete(warp, groupsDone);
 }

@@ -76,6 +76,7 @@ static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<matile::KernelOp>(matile::createMakeChannelsPass());
   pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());
   pm.addNestedPass<matile::KernelOp>(createCSEPass());
+  pm.addNestedPass<matile::KernelOp>(matile::createChainProductsPass());
   pm.addNestedPass<matile::KernelOp>(matile::createAllocateSharedPass());
 }
 

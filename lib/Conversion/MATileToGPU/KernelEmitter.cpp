@@ -125,6 +125,11 @@ LogicalResult KernelEmitter::emitOp(Operation *op) {
       .Case<matile::DotOp>([&](auto o) { return emitDot(o); })
       .Case<matile::StartDotOp>([&](auto o) { return emitStartDot(o); })
       .Case<matile::WaitDotOp>([&](auto o) { return emitWaitDot(o); })
+      .Case<matile::WaitGroupsOp>([&](matile::WaitGroupsOp o) {
+        ptx("wgmma.wait_group.sync.aligned " + std::to_string(o.getPending()) + ";", "~{memory}",
+            {});
+        return success();
+      })
       .Case<matile::ReduceOp>([&](auto o) { return emitReduce(o); })
       .Case<matile::BroadcastOp>([&](auto o) { return emitBroadcast(o); })
       .Case<matile::IotaOp>([&](auto o) { return emitIota(o); })

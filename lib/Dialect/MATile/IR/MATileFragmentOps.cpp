@@ -99,11 +99,15 @@ LogicalResult StartDotOp::verify() {
   return success();
 }
 
-LogicalResult WaitDotOp::verify() {
-  if (int64_t(getPending()) < 0 || int64_t(getPending()) > 7) // C1
-    return emitOpError("expected 0 to 7 pending groups, got ") << int64_t(getPending());
+template <typename Wait> static LogicalResult verifyPending(Wait op) {
+  int64_t pending = op.getPending();
+  if (pending < 0 || pending > 7) // C1
+    return op.emitOpError("expected 0 to 7 pending groups, got ") << pending;
   return success();
 }
+
+LogicalResult WaitDotOp::verify() { return verifyPending(*this); }
+LogicalResult WaitGroupsOp::verify() { return verifyPending(*this); }
 
 //===-- Layouts ----------------------------------------------------------------===//
 

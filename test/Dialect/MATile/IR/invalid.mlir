@@ -190,6 +190,15 @@ nautilus_matile.kernel @k() attributes {warps = 4 : i64} {
 
 // -----
 
+// wait_groups (C1)
+nautilus_matile.kernel @wait_groups_c1() attributes {warps = 4 : i64} {
+  // expected-error @below {{expected 0 to 7 pending groups, got 8}}
+  nautilus_matile.wait_groups pending 8
+  nautilus_matile.return
+}
+
+// -----
+
 // wait_dot (C1)
 #acc = #nautilus_matile.layout<reg = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #a = #nautilus_matile.layout<reg = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>

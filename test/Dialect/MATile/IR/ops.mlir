@@ -37,6 +37,8 @@ nautilus_matile.kernel @fragments(%x: memref<?x?xf16, strided<[?, 1], offset: ?>
   %f = nautilus_matile.dot <fma> %c, %b transpose, %e : !nautilus_matile.buffer<64x16xf16>, !nautilus_matile.buffer<8x16xf16, swizzle 32> -> tensor<64x8xf32, #acc>
   // CHECK: nautilus_matile.start_dot %{{.*}}, %{{.*}} transpose, %{{.*}} :
   %g = nautilus_matile.start_dot %r, %b transpose, %f : tensor<64x16xf16, #a>, !nautilus_matile.buffer<8x16xf16, swizzle 32> -> tensor<64x8xf32, #acc>
+  // CHECK: nautilus_matile.wait_groups pending 1
+  nautilus_matile.wait_groups pending 1
   // CHECK: nautilus_matile.wait_dot %{{.*}} pending 0 : tensor<64x8xf32, #{{.*}}>
   %h = nautilus_matile.wait_dot %g pending 0 : tensor<64x8xf32, #acc>
   // CHECK: nautilus_matile.reduce %{{.*}} along 1 identity [0.000000e+00 : f32] : tensor<64x8xf32, #{{.*}}> -> tensor<64xf32, #{{.*}}> {

@@ -40,10 +40,23 @@ def MATile_StartDotOp : MATile_Op<"start_dot", [AllTypesMatch<["acc", "result"]>
 
 def MATile_WaitDotOp : MATile_Op<"wait_dot", [AllTypesMatch<["acc", "result"]>]> {
   let summary = "wait until at most `pending` younger groups are in flight; the finished accumulator";
-  let description = [{ Constraint: (C1) `pending` is 0 to 7. }];
+  let description = [{
+    An accumulator that no product is in flight for passes through, as after a loop that ran no iteration. Constraint: (C1) `pending` is 0 to 7.
+  }];
   let arguments = (ins MATile_Fragment:$acc, I64Attr:$pending);
   let results = (outs MATile_Fragment:$result);
   let assemblyFormat = "$acc `pending` $pending attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def MATile_WaitGroupsOp : MATile_Op<"wait_groups", []> {
+  let summary = "wait until at most `pending` groups of this warp are in flight";
+  let description = [{
+    As `wait_dot`, where no accumulator is wanted yet: what the older groups read may be overwritten or released afterwards. Constraint: (C1) `pending` is 0
+    to 7.
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "`pending` $pending attr-dict";
   let hasVerifier = 1;
 }
 

@@ -59,6 +59,26 @@ def MakeChannelsPass : Pass<"nautilus-matile-make-channels", "::mlir::nautilus::
   let statistics = [Statistic<"numChannels", "num-channels", "Channels made">];
 }
 
+def ChainProductsPass : Pass<"nautilus-matile-chain-products", "::mlir::nautilus::matile::KernelOp"> {
+  let summary = "keep the products of an accumulation in flight from one iteration to the next";
+  let description = [{
+    *What and why.* A loop whose one product adds to a carried accumulator that nothing else reads need not wait for the product in the iteration that issues it: the
+    tensor cores would stand idle until the next one is issued. The product is only started; the iteration then waits for the one before it, whose tiles are
+    released one iteration late, and the last product is waited for behind the loop.
+
+    *Requires.* Channels in place of stages; counts that advance by one per iteration.
+
+    *Guarantees.* At most two products are in flight; a tile is released after the product that reads it. A loop that runs no iteration releases nothing.
+
+    *Example.* `test/Dialect/MATile/Transforms/chain-products.mlir`
+
+    *Refuses.* With a missed remark, an accumulation whose operands are neither got in the iteration nor older than the loop. Loops with
+    several products, or whose accumulator has other uses, are no such accumulations and stay as they are.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numChained", "num-chained", "Accumulations kept in flight">];
+}
+
 def AllocateSharedPass : Pass<"nautilus-matile-allocate-shared", "::mlir::nautilus::matile::KernelOp"> {
   let summary = "lay out shared memory: channels, buffers, scratch, barriers";
   let description = [{
