@@ -200,8 +200,8 @@ class Consumer(Role):
         b.lines += body
         b.label("c.after")
         joined = []
-        for kind, befores, values in zip(kinds, start, after):
-            joined.append([b.value(f"phi {kind} [{x}, %c.before], [{y}, %{end}]") for x, y in zip(befores, values)])
+        for kind, firsts, values in zip(kinds, start, after):
+            joined.append([b.value(f"phi {kind} [{x}, %c.before], [{y}, %{end}]") for x, y in zip(firsts, values)])
         return joined[1], joined[2], joined[4], joined[0][1], joined[0][2]
 
     def block(self, state, out, weights, maxima, sums):
