@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times Nautilus beside its peers on a GPU machine with PyTorch, and draws the results.
 
-  bench.py --suite paper|hand-written|gemm|memory [--filter TEXT] [--nautilusc FILE] [--json FILE] [--report DIR]
+  bench.py --suite paper|hand-written|gemm|memory|ablation [--filter TEXT] [--nautilusc FILE] [--json FILE] [--report DIR]
   bench.py --suite … --bundles DIR --compile-only    on the machine with the compiler; then, on the one with the GPU:
   bench.py --suite … --bundles DIR --json FILE
   bench.py --from-json FILE --report DIR             tables and plots of earlier results
@@ -11,11 +11,12 @@ Each workload runs in a child process under a timeout. Every competitor is check
 timing, its output poisoned with NaN each time; one that is wrong is reported, not timed. How times are taken: measure.py."""
 
 import argparse
-import concurrent.futures
 import dataclasses
+import datetime
+import importlib.metadata
 import json
-import os
 import pathlib
+import select
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT / "python")]
 
-import device_check  # noqa: E402
+import bundles  # noqa: E402
 import workloads  # noqa: E402
 
 OURS = "Nautilus"
@@ -61,15 +62,16 @@ def check(torch, workload, call, outputs, rows, truth):
     return ((got - truth).norm() / truth.norm()).item()
 
 
-def competitors(torch, workload, kernel, inputs, outputs, chosen):
+def competitors(torch, workload, kernels, inputs, outputs, chosen):
+    """Name to call, and name to reason for the peers that can't run this. `kernels`: ours, by name."""
     import peers
 
-    def ours():
-        kernel(*inputs.values(), out=outputs)
+    def launch(kernel):
+        return lambda: kernel(*inputs.values(), out=outputs)
 
-    found, absent = {OURS: ours}, {}
+    found, absent = {name: launch(kernel) for name, kernel in kernels.items()}, {}
     for name, make in peers.all_peers().items():
-        if chosen and name not in chosen:
+        if name not in chosen:
             continue
         try:
             found[name] = make(torch, workload, inputs)
@@ -84,17 +86,18 @@ def competitors(torch, workload, kernel, inputs, outputs, chosen):
     return found, absent
 
 
-def run_workload(torch, workload, bundle, chosen, protocols, budget):
+def run_workload(torch, workload, built, chosen, protocols, budget):
+    """A row of the results. `built`: bundle of each of our kernels, by name."""
     import nautilus
     from measure import side_by_side
 
-    kernel = nautilus.load(bundle)
-    inputs, outputs = make_inputs(torch, kernel, workload)
+    kernels = {name: nautilus.load(bundle) for name, bundle in built.items()}
+    inputs, outputs = make_inputs(torch, next(iter(kernels.values())), workload)
     length = outputs[0].shape[2 if workload.kind == "attention" else 0]
     rows = torch.arange(length, device="cuda") if length <= 32 else torch.randint(0, length, (32,), device="cuda")
     truth = workloads.sample(torch, workload, inputs, rows)
-    calls, absent = competitors(torch, workload, kernel, inputs, outputs, chosen)
-    row = {"workload": workload.name, **dataclasses.asdict(workload), "work": workload.work(), "absent": absent, "results": {}}
+    calls, absent = competitors(torch, workload, kernels, inputs, outputs, chosen)
+    row = {"workload": workload.name, **workload.record(), "work": workload.work(), "absent": absent, "results": {}}
     errors = {name: check(torch, workload, call, outputs, rows, truth) for name, call in calls.items()}
     right = {name: call for name, call in calls.items() if errors[name] is not None and errors[name] < TOLERANCE}
     times = {protocol: side_by_side(torch, right, protocol, budget_s=budget) for protocol in protocols}
@@ -108,14 +111,31 @@ def run_workload(torch, workload, bundle, chosen, protocols, budget):
     return row
 
 
+def environment(torch):
+    """What the figures depend on besides the code."""
+
+    def version(package):
+        try:
+            return importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            return None
+
+    query = ["nvidia-smi", "--query-gpu=driver_version,clocks.max.sm,power.limit", "--format=csv,noheader"]
+    driver, clock, power = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()[0].split(", ")
+    found = {"date": datetime.date.today().isoformat(), "device": torch.cuda.get_device_name(), "driver": driver}
+    found |= {"clock limit": clock, "power limit": power, "CUDA": torch.version.cuda, "cuDNN": torch.backends.cudnn.version()}
+    return found | {package: version(package) for package in ("torch", "triton", "jax", "tilelang")}
+
+
 def child(options):
     import torch
 
+    print("ENV " + json.dumps(environment(torch)), flush=True)
     torch.backends.cuda.matmul.allow_tf32 = False
     by_name = {workload.name: workload for workload in workloads.SUITES[options.suite]()}
-    for name, bundle in json.loads(options.child):
+    for name, built in json.loads(options.child):
         try:
-            row = run_workload(torch, by_name[name], bundle, options.peers, options.protocols, options.budget)
+            row = run_workload(torch, by_name[name], built, options.peers, options.protocols, options.budget)
         except Exception as failure:  # the table shows it
             row = {"workload": name, "failure": f"{type(failure).__name__}: {failure}"[:300]}
         torch.cuda.empty_cache()
@@ -123,18 +143,20 @@ def child(options):
 
 
 def run_all(work, options):
-    """The rows of all (workload name, bundle) pairs. A child that dies or is silent too long is replaced by one for what is left."""
-    rows = []
+    """Environment and rows of all (workload name, bundles by name) pairs. A child that dies or is silent too long is replaced by one for what is left."""
+    rows, about = [], {}
     while work:
         command = [sys.executable, __file__, "--suite", options.suite, "--budget", str(options.budget), "--child", json.dumps(work)]
-        command += ["--protocols", *options.protocols] + (["--peers", *options.peers] if options.peers else [])
+        command += ["--protocols", *options.protocols, "--peers", *options.peers]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         done = 0
-        while device_check.select.select([process.stdout], [], [], options.timeout)[0]:
+        while select.select([process.stdout], [], [], options.timeout)[0]:
             line = process.stdout.readline()
             if not line:
                 break
-            if line.startswith("ROW "):
+            if line.startswith("ENV "):
+                about = json.loads(line[4:])
+            elif line.startswith("ROW "):
                 rows.append(json.loads(line[4:]))
                 done += 1
                 print_row(rows[-1])
@@ -144,7 +166,7 @@ def run_all(work, options):
             print_row(rows[-1])
             done += 1
         work = work[done:]
-    return rows
+    return {"environment": about, "rows": rows}
 
 
 def print_row(row):
@@ -163,6 +185,25 @@ def print_row(row):
     print(f"{row['workload']:<44} " + ", ".join(shown), flush=True)
 
 
+def compile_suite(options, directory):
+    """What to run: (workload name, bundles by name) pairs; and how many did not compile."""
+    chosen = [w for w in workloads.SUITES[options.suite]() if any(text in w.name for text in options.filter.split("|"))]
+    if options.own_schedules:
+        chosen = [dataclasses.replace(workload, schedule="") for workload in chosen]
+    built = bundles.compile_all(options.nautilusc, [(w, v) for w in chosen for v in (bundles.PLAIN, *w.variants)], directory)
+    for bundle, why in built.values():
+        if why:
+            print(f"FAIL {why[:300]}")
+    failed = sum(bundle is None for bundle, _ in built.values())
+    print(f"{len(built) - failed} bundles compiled, {failed} failed")
+    work = []
+    for workload in chosen:
+        found = {v.label or OURS: built[workload.build, v][0] for v in (bundles.PLAIN, *workload.variants)}
+        if found[OURS]:
+            work.append((workload.name, {name: str(bundle) for name, bundle in found.items() if bundle}))
+    return work, failed
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", choices=list(workloads.SUITES), default="paper")
@@ -170,15 +211,19 @@ def parse():
     parser.add_argument("--nautilusc", default=str(ROOT / "build" / "dev" / "bin" / "nautilusc"))
     parser.add_argument("--bundles", help="keep bundles in this directory, and use those that are there")
     parser.add_argument("--compile-only", action="store_true")
-    parser.add_argument("--peers", nargs="*", default=[], help="only these peers")
+    parser.add_argument("--own-schedules", action="store_true", help="the compiler's choice also where examples/schedules has a file")
+    parser.add_argument("--peers", nargs="*", help="only these peers (default: those of the suite)")
     parser.add_argument("--protocols", nargs="*", default=["warm"], choices=["warm", "cold"])
     parser.add_argument("--budget", type=float, default=4.0, help="seconds of timing per workload and protocol")
     parser.add_argument("--timeout", type=int, default=120, help="seconds that one workload may take")
-    parser.add_argument("--json", help="write the rows to this file")
-    parser.add_argument("--from-json", help="report on these rows instead of running")
+    parser.add_argument("--json", help="write the results to this file")
+    parser.add_argument("--from-json", help="report on these results instead of running")
     parser.add_argument("--report", help="write tables and plots to this directory")
     parser.add_argument("--child", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.peers is None:
+        options.peers = workloads.PEERS[options.suite]
+    return options
 
 
 def main():
@@ -186,30 +231,20 @@ def main():
     if options.child:
         return child(options)
     if options.from_json:
-        rows = json.loads(pathlib.Path(options.from_json).read_text())
+        results = json.loads(pathlib.Path(options.from_json).read_text())
     else:
-        chosen = [w for w in workloads.SUITES[options.suite]() if any(text in w.name for text in options.filter.split("|"))]
-        builds = {}
-        for workload in chosen:
-            builds.setdefault(workload.build, workload)
         with tempfile.TemporaryDirectory() as scratch:
-            directory = options.bundles or scratch
-            os.makedirs(directory, exist_ok=True)
-            with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-                built = dict(zip(builds, pool.map(lambda w: device_check.compile_bundle(options.nautilusc, w, directory), builds.values())))
-            failed = [(builds[build], why) for build, (bundle, why) in built.items() if not bundle]
-            for workload, why in failed:
-                print(f"FAIL {workload.name}: {why[:300]}")
+            work, failed = compile_suite(options, options.bundles or scratch)
             if options.compile_only:
-                print(f"{len(built) - len(failed)} bundles compiled, {len(failed)} failed")
                 return 1 if failed else 0
-            rows = run_all([(w.name, str(built[w.build][0])) for w in chosen if built[w.build][0]], options)
+            results = run_all(work, options)
         if options.json:
-            pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+            pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
     if options.report:
         import report
 
-        report.write(rows, pathlib.Path(options.report), OURS)
+        report.write(results, pathlib.Path(options.report), OURS)
+    rows = results["rows"]
     wrong = sum("failure" in row or not row["results"][OURS]["ok"] for row in rows)
     print(f"{len(rows) - wrong} passed, {wrong} failed")
     return 1 if wrong else 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tables (Markdown) and plots (SVG) of benchmark rows: throughput against size, one picture per suite, one panel per group."""
 
+import importlib.util
 import math
 
 
@@ -62,6 +63,10 @@ def summary(rows, ours):
     return "\n".join(lines)
 
 
+def has_plots():
+    return importlib.util.find_spec("matplotlib") is not None
+
+
 def plot(rows, path):
     import matplotlib
 
@@ -96,16 +101,27 @@ def plot(rows, path):
     pyplot.close(figure)
 
 
-def write(rows, directory, ours):
+def write(results, directory, ours):
     directory.mkdir(parents=True, exist_ok=True)
-    failed = [row for row in rows if "failure" in row]
-    rows = [row for row in rows if "failure" not in row]
+    failed = [row for row in results["rows"] if "failure" in row]
+    rows = [row for row in results["rows"] if "failure" not in row]
+    about = ", ".join(f"{key} {value}" for key, value in results["environment"].items() if value is not None)
     for suite in dict.fromkeys(row["suite"] for row in rows):
         members = [row for row in rows if row["suite"] == suite]
-        text = [f"# Suite {suite}", "", "TFLOP/s, or TB/s for memory-bound operators; medians of interleaved rounds.", ""]
-        text += [summary(members, ours), "", table(members, ours), ""]
+        text = [f"# Suite {suite}", "", about + ".", "", "TFLOP/s, or TB/s for memory-bound operators; medians of interleaved rounds.", ""]
+        text += [summary(members, ours), "", table(members, ours), "", *absences(members)]
         (directory / f"{suite}.md").write_text("\n".join(text))
-        plot(members, directory / f"{suite}.svg")
+        if has_plots():
+            plot(members, directory / f"{suite}.svg")
     if failed:
         lines = [f"- {row['workload']}: {row['failure']}" for row in failed]
         (directory / "failures.md").write_text("\n".join(["# Failures", "", *lines, ""]))
+
+
+def absences(rows):
+    """Which peers ran on none of these workloads, or not on all, and why."""
+    reasons = {}
+    for row in rows:
+        for name, reason in row["absent"].items():
+            reasons.setdefault((name, reason), []).append(row["workload"])
+    return [f"- {name} is absent from {len(where)} of {len(rows)}: {reason}" for (name, reason), where in reasons.items()] + [""]

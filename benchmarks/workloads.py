@@ -7,6 +7,8 @@ rows of the result in float64: whole results of long sequences would not fit."""
 import dataclasses
 import math
 
+from bundles import Variant
+
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
@@ -19,6 +21,7 @@ class Workload:
     replace: tuple = ()  # (old, new) pairs of text in the spec
     schedule: str = ""  # file under examples/schedules/, without .mlir; empty: the compiler's own choice
     causal: bool = False
+    variants: tuple = ()  # other ways to compile it, timed beside ours
 
     @property
     def name(self):
@@ -27,6 +30,10 @@ class Workload:
     @property
     def build(self):
         return self.spec, self.replace, self.schedule
+
+    def record(self):
+        """The fields that results keep."""
+        return {key: value for key, value in dataclasses.asdict(self).items() if key != "variants"}
 
     @property
     def is_memory_bound(self):
@@ -51,13 +58,14 @@ def head_dim(workload):
     return 128
 
 
-def _attention(suite, group, batch, heads, kv_heads, length, dim, causal, schedule=None):
+def _attention(suite, group, batch, heads, kv_heads, length, dim, causal, **more):
     replace = (("D = 128, E = 128", f"D = {dim}, E = {dim}"),) if dim != 128 else ()
     if causal:
         spec, dims = "attention_causal_gqa", (("B", batch), ("G", kv_heads), ("R", heads // kv_heads), ("M", length), ("N", length))
     else:
         spec, dims = "attention", (("B", batch), ("H", heads), ("M", length), ("N", length))
-    return Workload(suite, group, "attention", length, spec, dims, replace, schedule or "", causal)
+    schedule = spec + ("_wide" if dim > 128 else "")
+    return Workload(suite, group, "attention", length, spec, dims, replace, schedule, causal, **more)
 
 
 # The models of the paper's evaluation: (name, heads, key/value heads, head dim, causal).
@@ -110,7 +118,7 @@ def gemm():
     skinny = [(16, 4096, 4096), (64, 4096, 4096), (128, 8192, 4096), (4096, 64, 4096), (512, 512, 16384)]
     layers = [(4096, 11008, 4096), (4096, 4096, 11008), (2048, 28672, 8192)]
     for m, n, k in square + skinny + layers:
-        yield Workload("gemm", "matmul", "matmul", max(m, n), "matmul", (("M", m), ("N", n), ("K", k)))
+        yield Workload("gemm", "matmul", "matmul", max(m, n), "matmul", (("M", m), ("N", n), ("K", k)), schedule="matmul")
     for m, n, k in [(4096, 4096, 4096), (8192, 4096, 4096)]:
         yield Workload("gemm", "matmul + bias + gelu", "bias_gelu", m, "gelu_matmul", (("M", m), ("N", n), ("K", k)))
         yield Workload("gemm", "swiglu", "swiglu", m, "swiglu", (("M", m), ("N", n), ("K", k)))
@@ -123,7 +131,41 @@ def memory():
             yield Workload("memory", kind, kind, n, kind, (("M", m), ("N", n)), replace)
 
 
-SUITES = {"paper": paper, "hand-written": hand_written, "gemm": gemm, "memory": memory}
+ALGEBRA = ("factor-scales", "exp-to-exp2", "reuse-masks", "telescope", "delay-division", "reciprocal", "form-fma")
+# From the first step of that kind to the end of the script: every prefix of a script is a schedule.
+_FROM_FIRST = r"(?s)\n[^\n]*nautilus_scalar\.{}.*?(?=\n *transform\.yield)"
+FUSED_VARIANTS = (
+    Variant("without any fusion", edits=((_FROM_FIRST.format(""), ""),)),
+    Variant("without roll", edits=((_FROM_FIRST.format("roll "), ""),)),
+    Variant("without mask split", leave_out=("nautilus-vrtile-split-loops",)),
+    Variant("with dead blocks", leave_out=("nautilus-vrtile-drop-dead-iterations",)),
+    Variant("without tile algebra", leave_out=tuple(f"nautilus-vrtile-{name}" for name in ALGEBRA)),
+    Variant("strict numerics, keys by 64", options=("--numerics=strict",), edits=((r'(\["j"\] by )128', r"\g<1>64"),)),
+    Variant("without persistence", leave_out=("nautilus-matile-make-persistent",)),
+    Variant("one slot per channel", pass_options=(("nautilus-matile-make-channels", "slots", "1"),)),
+)
+
+
+def ablation():
+    """What each part of the compiler is worth: the same kernel without it."""
+    for batch, heads, kv_heads, length, dim, causal in (
+        (1, 16, 16, 4096, 128, False),
+        (1, 32, 8, 4096, 128, True),
+        (8, 32, 8, 2048, 128, True),
+    ):
+        name = f"{'causal' if causal else 'full'} d{dim} {heads}/{kv_heads}"
+        yield _attention("ablation", name, batch, heads, kv_heads, length, dim, causal, variants=FUSED_VARIANTS)
+
+
+SUITES = {"paper": paper, "hand-written": hand_written, "gemm": gemm, "memory": memory, "ablation": ablation}
+_ATTENTION_PEERS = ["cuDNN", "FlashAttention-2", "FlexAttention", "Triton"]
+PEERS = {
+    "paper": _ATTENTION_PEERS,
+    "hand-written": [*_ATTENTION_PEERS, "hand-written"],
+    "gemm": ["cuBLAS", "PyTorch", "torch.compile"],
+    "memory": ["PyTorch", "torch.compile"],
+    "ablation": ["cuDNN"],
+}
 
 
 def sample(torch, workload, inputs, rows):
