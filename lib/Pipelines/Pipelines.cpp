@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "nautilus/Conversion/Passes.h"
+#include "nautilus/Dialect/Host/IR/Host.h"
 #include "nautilus/Dialect/MATile/Transforms/Passes.h"
 #include "nautilus/Dialect/Scalar/Transforms/Passes.h"
 #include "nautilus/Dialect/VRTile/Transforms/Passes.h"
@@ -73,11 +74,13 @@ static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConvertNautilusVRTileToMATilePass(conversion));
   pm.addNestedPass<matile::KernelOp>(createCSEPass());
   pm.addPass(matile::createMakePersistentPass());
+  pm.addPass(matile::createOrderItemsPass());
   pm.addNestedPass<matile::KernelOp>(matile::createMakeChannelsPass());
   pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());
   pm.addNestedPass<matile::KernelOp>(createCSEPass());
   pm.addNestedPass<matile::KernelOp>(matile::createChainProductsPass());
   pm.addNestedPass<matile::KernelOp>(matile::createAllocateSharedPass());
+  pm.addNestedPass<host::EntryOp>(createCSEPass());
 }
 
 static void buildNVVM(OpPassManager &pm, const PipelineOptions &) {

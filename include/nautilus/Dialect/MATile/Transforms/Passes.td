@@ -31,6 +31,40 @@ def MakePersistentPass : Pass<"nautilus-matile-make-persistent", "::mlir::Module
   let statistics = [Statistic<"numPersistent", "num-persistent", "Kernels made persistent">];
 }
 
+def OrderItemsPass : Pass<"nautilus-matile-order-items", "::mlir::ModuleOp"> {
+  let summary = "start the tiles of a grid in an order that suits the machine";
+  let description = [{
+    *What and why.* Maps the number of a block, or of a work item, to another tile. The tiles of all axes but one are taken in sections; within a section
+    that one axis is walked slowest.
+
+    `longest_first`: the axis along which loops grow is walked from its long end, so that no long tile starts when the others are done (longest
+    processing time first). A section has as many positions of the other axes as read at most two thirds of the L2 cache in their loops; the host computes it at
+    each call.
+
+    `grouped`: the last axis is walked slowest within groups of the one before it, so that what a wave of blocks computes is about a square and
+    reads least.
+
+    *Requires.* Runs after kernels are made persistent and before channels are made.
+
+    *Guarantees.* Each tile is taken exactly once, whatever the extents.
+
+    *Example.* `test/Dialect/MATile/Transforms/order-items.mlir`
+
+    *Refuses.* With a missed remark: `longest_first` where no loop depends on the tile or no launch is known, `grouped` with fewer than two axes of several tiles, a
+    kernel without a grid.
+  }];
+  let options = [
+    Option<"order", "order", "::mlir::nautilus::matile::ItemOrderKind", "::mlir::nautilus::matile::ItemOrderKind::Natural", "The order for every kernel, whatever its launch options say; for tests",
+      [{::llvm::cl::values(
+      clEnumValN(::mlir::nautilus::matile::ItemOrderKind::Natural, "natural", "as they are numbered"),
+      clEnumValN(::mlir::nautilus::matile::ItemOrderKind::LongestFirst, "longest_first", "those with long loops first"),
+      clEnumValN(::mlir::nautilus::matile::ItemOrderKind::Grouped, "grouped", "neighbours together"))}]>,
+    Option<"arch", "arch", "std::string", "\"sm_90a\"", "Target architecture, for its multiprocessors and cache">
+  ];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numOrdered", "num-ordered", "Kernels whose tiles are taken in another order">];
+}
+
 def MakeChannelsPass : Pass<"nautilus-matile-make-channels", "::mlir::nautilus::matile::KernelOp"> {
   let summary = "turn staged tiles into channels and give filling and computing to different warps";
   let description = [{
