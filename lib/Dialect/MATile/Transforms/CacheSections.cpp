@@ -88,8 +88,8 @@ static Dependence findDependence(Value index, OriginOp origin) {
   return found;
 }
 
-/// Adds what `stage` reads of its tensor per position to `bytes`, unless that depends on `axis`; the
-/// axes that choose the part go to `chosenBy`.
+/// Adds what `stage` reads of its tensor per position to `bytes`, unless that depends on `axis`;
+/// the axes that choose the part go to `chosenBy`.
 static void addStage(HostSizes &sizes, StageOp stage, OriginOp origin, unsigned axis, Value &bytes,
                      llvm::SmallBitVector &chosenBy) {
   auto memref = dyn_cast<BlockArgument>(stage.getSource());
@@ -129,8 +129,8 @@ Value matile::countCachedPositions(OpBuilder &b, KernelOp kernel, OriginOp origi
   all = sizes.atLeastOne(all);
   if (!bytes)
     return all;
-  Value section = sizes.atLeastOne(
-      sizes.floorDiv(sizes.constant(cacheBytes), sizes.atLeastOne(bytes)));
+  Value section =
+      sizes.atLeastOne(sizes.floorDiv(sizes.constant(cacheBytes), sizes.atLeastOne(bytes)));
   // Positions along the last axes that choose nothing read the same.
   for (int64_t other = origin.getNumResults() - 1; other >= 0; --other) {
     if (other == axis)

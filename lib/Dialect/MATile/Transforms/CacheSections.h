@@ -12,9 +12,9 @@
 
 namespace mlir::nautilus::matile {
 
-/// The number of positions along all axes but `axis`, counted through in the order of the grid, whose
-/// loops together read at most `cacheBytes` through stages that do not depend on `axis`; at least 1
-/// and at most all. An i64 value made at the builder, in front of `launch`.
+/// The number of positions along all axes but `axis`, counted through in the order of the grid,
+/// whose loops together read at most `cacheBytes` through stages that do not depend on `axis`; at
+/// least 1 and at most all. An i64 value made at the builder, in front of `launch`.
 Value countCachedPositions(OpBuilder &b, KernelOp kernel, OriginOp origin, unsigned axis,
                            host::LaunchOp launch, int64_t cacheBytes);
 

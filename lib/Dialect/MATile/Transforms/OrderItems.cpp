@@ -3,8 +3,8 @@
 // Chooses which tile of the grid a block, or an item of a persistent block, works on: long ones
 // first, or neighbours together.
 //
-// Stands after kernels are made persistent, so that both kinds of kernel have one number to map, and
-// before channels are made, so that both roles map it alike.
+// Stands after kernels are made persistent, so that both kinds of kernel have one number to map,
+// and before channels are made, so that both roles map it alike.
 
 #include "CacheSections.h"
 #include "TripCounts.h"
@@ -58,10 +58,9 @@ static SmallVector<Value> countTiles(NumberBuilder &n, OriginOp origin) {
   SmallVector<Value> counts;
   auto extents = origin.getExtents().begin();
   for (auto [tile, extent] : llvm::zip(origin.getTiles(), origin.getStaticExtents()))
-    counts.push_back(
-        ShapedType::isDynamic(extent)
-            ? n.div(n.add(*extents++, n.constant(tile - 1)), n.constant(tile))
-            : n.constant(llvm::divideCeil(extent, tile)));
+    counts.push_back(ShapedType::isDynamic(extent)
+                         ? n.div(n.add(*extents++, n.constant(tile - 1)), n.constant(tile))
+                         : n.constant(llvm::divideCeil(extent, tile)));
   return counts;
 }
 

@@ -49,14 +49,12 @@ static std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
       .Case<arith::AndIOp>([&](auto) { return a & b; })
       .Case<arith::OrIOp>([&](auto) { return a | b; })
       .Case<arith::CmpIOp>([&](auto o) { return compare(o.getPredicate(), a, b); })
-      .Case<arith::DivSIOp, arith::DivUIOp>(
-          [&](auto) { return b == 0 ? Result() : Result(a / b); })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](auto) { return b == 0 ? Result() : Result(a / b); })
       .Case<arith::FloorDivSIOp>(
           [&](auto) { return b == 0 ? Result() : Result(llvm::divideFloorSigned(a, b)); })
       .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
           [&](auto) { return b == 0 ? Result() : Result(llvm::divideCeilSigned(a, b)); })
-      .Case<arith::RemSIOp, arith::RemUIOp>(
-          [&](auto) { return b == 0 ? Result() : Result(a % b); })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return b == 0 ? Result() : Result(a % b); })
       .Default([](Operation *) { return Result(); });
 }
 
@@ -67,8 +65,7 @@ std::optional<int64_t> IndexEvaluator::compute(Value value) {
                : std::nullopt;
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getBitWidth() == 1 ? int64_t(constant.getZExtValue())
-                                       : constant.getSExtValue();
+    return constant.getBitWidth() == 1 ? int64_t(constant.getZExtValue()) : constant.getSExtValue();
   Operation *op = value.getDefiningOp();
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return evaluate(op->getOperand(0));
