@@ -12,9 +12,9 @@ def _need(workload, *kinds):
 
 
 def _sdpa(torch, workload, inputs, backend):
+    _need(workload, "attention")
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
-    _need(workload, "attention")
     q, k, v = inputs["Q"], inputs["K"], inputs["V"]
     grouped = q.shape[1] != k.shape[1]
 
@@ -39,9 +39,9 @@ def _is_causal(b, h, i, j):
 
 def flex_attention(torch, workload, inputs):
     """Compiled for this shape alone: past its recompile limit it would silently run unfused."""
+    _need(workload, "attention")
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
-    _need(workload, "attention")
     q, k, v = inputs["Q"], inputs["K"], inputs["V"]
     torch._dynamo.reset()
     compiled = torch.compile(flex_attention, dynamic=False)

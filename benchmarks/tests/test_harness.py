@@ -14,6 +14,7 @@ import bundles  # noqa: E402
 import handwritten_attention  # noqa: E402
 import handwritten_kernels  # noqa: E402
 import measure  # noqa: E402
+import peers  # noqa: E402
 import report  # noqa: E402
 import workloads  # noqa: E402
 
@@ -47,10 +48,8 @@ class Suites(unittest.TestCase):
                     self.assertTrue(bundles.schedule_path(workload).is_file(), workload.name)
 
     def test_every_suite_has_peers(self):
-        from peers import all_peers
-
         for suite in workloads.SUITES:
-            self.assertLessEqual(set(workloads.PEERS[suite]), set(all_peers()))
+            self.assertLessEqual(set(workloads.PEERS[suite]), set(peers.all_peers()))
 
 
 class Work(unittest.TestCase):
@@ -137,6 +136,50 @@ class Variants(unittest.TestCase):
         workload = next(workloads.ablation())
         paths = {bundles.bundle_path("d", workload, variant) for variant in (bundles.PLAIN, *workload.variants)}
         self.assertEqual(len(paths), 1 + len(workload.variants))
+
+
+class FakeTorch:
+    """Events on a clock that calls advance."""
+
+    now = 0.0
+
+    class cuda:
+        @staticmethod
+        def synchronize():
+            pass
+
+        class Event:
+            def __init__(self, enable_timing):
+                self.time = None
+
+            def record(self):
+                self.time = FakeTorch.now
+
+            def elapsed_time(self, other):
+                return other.time - self.time
+
+
+class Peers(unittest.TestCase):
+    def test_fastest_passes_over_what_fails(self):
+        def build(config):
+            if config == "too large":
+                raise RuntimeError("shared memory")
+
+            def call():
+                FakeTorch.now += config
+                return config
+
+            return call
+
+        self.assertEqual(peers.fastest(FakeTorch, build, [3, "too large", 1, 2])(), 1)
+        with self.assertRaisesRegex(peers.Absent, "shared memory"):
+            peers.fastest(FakeTorch, build, ["too large"])
+
+    def test_peers_without_a_kernel_say_so(self):
+        workload = named("memory", "softmax")
+        for name in ("cuDNN", "Triton", "TileLang", "Mosaic GPU", "cuBLAS"):
+            with self.assertRaises(peers.Absent):
+                peers.all_peers()[name](None, workload, {})
 
 
 class HandWritten(unittest.TestCase):
