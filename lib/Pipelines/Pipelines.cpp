@@ -32,7 +32,7 @@ StringRef mlir::nautilus::stringifyStage(Stage stage) {
 }
 
 static void buildScheduled(OpPassManager &pm, const PipelineOptions &) {
-  pm.addPass(scalar::createScalarDefaultSchedulePass());
+  pm.addPass(scalar::createScalarAutoSchedulePass());
 }
 
 static void buildApplied(OpPassManager &pm, const PipelineOptions &) {

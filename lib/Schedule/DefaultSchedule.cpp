@@ -123,7 +123,8 @@ static SmallVector<int64_t> chooseFreeTiles(const State &state, const Statement 
   return tiles;
 }
 
-static SmallVector<int64_t> chooseTiles(const State &state, const Statement &statement) {
+SmallVector<int64_t> mlir::nautilus::schedule::chooseTiles(const State &state, unsigned stmt) {
+  const Statement &statement = state.statements[stmt];
   SmallVector<int64_t> tiles = chooseFreeTiles(state, statement);
   for (auto [tile, limit] : llvm::zip(tiles, getTileLimits(statement)))
     tile = std::min(tile, limit);
@@ -133,7 +134,7 @@ static SmallVector<int64_t> chooseTiles(const State &state, const Statement &sta
 /// The steps for a statement that stands alone without any loop.
 static void scheduleAlone(const State &state, unsigned stmt, SmallVectorImpl<Primitive> &steps) {
   const Statement &statement = state.statements[stmt];
-  SmallVector<int64_t> tiles = chooseTiles(state, statement);
+  SmallVector<int64_t> tiles = chooseTiles(state, stmt);
   for (auto [i, local] : llvm::enumerate(statement.axes)) {
     if (state.axes[local.axis].extent == tiles[i])
       continue;
@@ -147,7 +148,7 @@ static void scheduleAlone(const State &state, unsigned stmt, SmallVectorImpl<Pri
 static void scheduleRest(const State &state, unsigned stmt, DenseSet<unsigned> &bound,
                          SmallVectorImpl<Primitive> &steps) {
   const Statement &statement = state.statements[stmt];
-  SmallVector<int64_t> tiles = chooseTiles(state, statement);
+  SmallVector<int64_t> tiles = chooseTiles(state, stmt);
   for (auto [i, local] : llvm::enumerate(statement.axes)) {
     std::optional<unsigned> loop = state.findLoop(stmt, local.axis);
     bool isParallel = i < statement.numParallel;

@@ -78,8 +78,14 @@ SmallVector<unsigned> State::getLoopsAround(unsigned stmt) const {
   return path;
 }
 
+SmallVector<unsigned> State::getLoopsInsideOut(unsigned stmt) const {
+  SmallVector<unsigned> path = getLoopsAround(stmt);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
 std::optional<unsigned> State::findLoop(unsigned stmt, unsigned axis) const {
-  for (unsigned loop : llvm::reverse(getLoopsAround(stmt)))
+  for (unsigned loop : getLoopsInsideOut(stmt))
     if (loops[loop].axis == axis)
       return loop;
   return std::nullopt;

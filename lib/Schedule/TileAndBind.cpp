@@ -39,7 +39,7 @@ static Node findWrapped(const State &state, unsigned stmt, bool isParallel) {
   Node wrapped{Node::Kind::Statement, stmt};
   if (!isParallel)
     return wrapped;
-  for (unsigned loop : llvm::reverse(state.getLoopsAround(stmt))) {
+  for (unsigned loop : state.getLoopsInsideOut(stmt)) {
     if (!state.statements[stmt].reducesOver(state.loops[loop].axis))
       break;
     wrapped = {Node::Kind::Loop, loop};

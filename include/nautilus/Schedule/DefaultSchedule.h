@@ -26,6 +26,9 @@ namespace mlir::nautilus::schedule {
 /// for them.
 SmallVector<Primitive> completeSchedule(const State &state);
 
+/// A tile size for each axis of a statement by these rules.
+SmallVector<int64_t> chooseTiles(const State &state, unsigned stmt);
+
 /// `state` after `steps`, each of which must be legal in turn.
 State applyAll(State state, ArrayRef<Primitive> steps);
 

@@ -124,6 +124,8 @@ struct State {
   SmallVector<unsigned> getOrder() const;
   /// Loops around a statement, outermost first.
   SmallVector<unsigned> getLoopsAround(unsigned stmt) const;
+  /// The same, innermost first.
+  SmallVector<unsigned> getLoopsInsideOut(unsigned stmt) const;
   /// The loop that tiles `axis` around `stmt`, if any.
   std::optional<unsigned> findLoop(unsigned stmt, unsigned axis) const;
   /// Number of the root under which a statement stands.

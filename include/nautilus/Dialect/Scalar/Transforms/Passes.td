@@ -11,7 +11,7 @@ def ScalarDefaultSchedulePass : Pass<"nautilus-scalar-default-schedule", "::mlir
   let summary = "write the plain schedule of every kernel that has none";
   let description = [{
     *What and why.* Chooses tile sizes by a fixed rule (nautilus/Schedule/DefaultSchedule.h) and writes them as a script
-    `@<kernel>_schedule`: every statement becomes a launch of its own. The schedule that always works; the auto-scheduler finds better ones.
+    `@<kernel>_schedule`: every statement becomes a launch of its own. The schedule that always works; `nautilus-scalar-auto-schedule` finds better ones.
 
     *Requires.* Kernels in math form. Kernels with a script or in loop form are left alone.
 
@@ -23,6 +23,31 @@ def ScalarDefaultSchedulePass : Pass<"nautilus-scalar-default-schedule", "::mlir
   }];
   let dependentDialects = ["::mlir::transform::TransformDialect"];
   let statistics = [Statistic<"numKernels", "num-kernels", "Kernels that got the plain schedule">];
+}
+
+def ScalarAutoSchedulePass : Pass<"nautilus-scalar-auto-schedule", "::mlir::ModuleOp"> {
+  let summary = "find a schedule for every kernel that has none";
+  let description = [{
+    *What and why.* Searches the schedules that fusion, rolling updates and tiling lead to (nautilus/Schedule/Search.h, docs/Scheduling.md), ranks them by an
+    estimate of their time, and writes the best as a script `@<kernel>_schedule`. So formulas alone lead to fused kernels.
+
+    *Requires.* Kernels in math form. Kernels with a script or in loop form are left alone.
+
+    *Guarantees.* Every kernel in math form has a script whose steps are all legal. Kernels themselves are unchanged. The same kernel gets the same script, whatever
+    its statements, axes and arguments are called.
+
+    *Example.* `test/Dialect/Scalar/Transforms/auto-schedule.mlir`
+
+    *Refuses.* Nothing: a statement that can't join others becomes a launch of its own.
+  }];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+  let options = [
+    Option<"beam", "beam", "unsigned", "32", "States kept after each statement">
+  ];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels that got a schedule">,
+    Statistic<"numSeeds", "num-seeds", "Complete schedules found">
+  ];
 }
 
 def ScalarApplySchedulePass : Pass<"nautilus-scalar-apply-schedule", "::mlir::ModuleOp"> {
