@@ -11,10 +11,10 @@ using namespace mlir;
 using namespace mlir::nautilus::schedule;
 
 static constexpr double kLaunchMicroseconds = 3;
-static constexpr double kBytesPerMicrosecond = 4e6;    // device memory
+static constexpr double kBytesPerMicrosecond = 4e6;     // device memory
 static constexpr double kL2BytesPerMicrosecond = 5.5e6; // level-2 cache to the multiprocessors
-static constexpr double kProductsPerMicrosecond = 3e8; // multiply-adds on tensor cores
-static constexpr double kVectorPerMicrosecond = 1e7;   // elements through vector code
+static constexpr double kProductsPerMicrosecond = 3e8;  // multiply-adds on tensor cores
+static constexpr double kVectorPerMicrosecond = 1e7;    // elements through vector code
 static constexpr int64_t kUnknownExtent = 4096;
 
 static double getExtent(const Axis &axis) {
@@ -71,8 +71,8 @@ static double estimateRoot(const State &state, unsigned root) {
   for (unsigned stmt : state.getStatementsBelow(state.roots[root])) {
     const Statement &statement = state.statements[stmt];
     for (const Read &read : statement.reads) {
-      bool isOutside = read.value.kind == ValueRef::Kind::Argument ||
-                       state.getRoot(read.value.id) != root;
+      bool isOutside =
+          read.value.kind == ValueRef::Kind::Argument || state.getRoot(read.value.id) != root;
       if (!isOutside)
         continue;
       double bytes = countReadBytes(state, stmt, read);
@@ -92,9 +92,8 @@ static double estimateRoot(const State &state, unsigned root) {
       memory += once;
     }
     bool escapes = state.isOutput(stmt) ||
-                   llvm::any_of(state.getReaders(stmt), [&](unsigned reader) {
-                     return state.getRoot(reader) != root;
-                   });
+                   llvm::any_of(state.getReaders(stmt),
+                                [&](unsigned reader) { return state.getRoot(reader) != root; });
     if (escapes) {
       double bytes = 4;
       for (const Statement::LocalAxis &local : statement.getParallelAxes())
@@ -103,10 +102,9 @@ static double estimateRoot(const State &state, unsigned root) {
     }
     (findContraction(statement) ? products : vector) += countPoints(state, stmt);
   }
-  return kLaunchMicroseconds + std::max({memory / kBytesPerMicrosecond,
-                                         cache / kL2BytesPerMicrosecond,
-                                         products / kProductsPerMicrosecond +
-                                             vector / kVectorPerMicrosecond});
+  return kLaunchMicroseconds +
+         std::max({memory / kBytesPerMicrosecond, cache / kL2BytesPerMicrosecond,
+                   products / kProductsPerMicrosecond + vector / kVectorPerMicrosecond});
 }
 
 double mlir::nautilus::schedule::estimateMicroseconds(const State &state) {

@@ -43,9 +43,8 @@ static int64_t getTileRegisters(const State &state, Node root) {
     int64_t points = 1;
     for (const Statement::LocalAxis &local : statement.getParallelAxes())
       points *= getTile(state, stmt, local.axis);
-    bool isCarried = llvm::any_of(state.getLoopsAround(stmt), [&](unsigned loop) {
-      return state.isCarriedBy(stmt, loop);
-    });
+    bool isCarried = llvm::any_of(state.getLoopsAround(stmt),
+                                  [&](unsigned loop) { return state.isCarriedBy(stmt, loop); });
     registers += points / kThreads + (isCarried ? 0 : points / (2 * kThreads));
   }
   return registers;

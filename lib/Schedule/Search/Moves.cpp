@@ -53,8 +53,8 @@ std::optional<Candidate> Moves::fuseIntoNestOf(const Candidate &from, unsigned s
     auto address = getAddress(from.state, loop);
     if (!address)
       continue;
-    auto next = take(from, Fuse{from.state.statements[stmt].name, address->first.str(),
-                                address->second.str()});
+    auto next = take(
+        from, Fuse{from.state.statements[stmt].name, address->first.str(), address->second.str()});
     if (next && areTilesBounded(next->state, stmt))
       return next;
   }
@@ -106,8 +106,8 @@ std::optional<Candidate> Moves::rollIntoPredecessors(const Candidate &from, unsi
       if (!isOurs || !tried.insert(loop).second)
         continue;
       auto address = getAddress(state, loop);
-      auto next = take(from, Roll{state.statements[stmt].name, address->first.str(),
-                                  address->second.str()});
+      auto next = take(
+          from, Roll{state.statements[stmt].name, address->first.str(), address->second.str()});
       if (next && areTilesBounded(next->state, stmt))
         return next;
     }
@@ -148,8 +148,7 @@ std::optional<Candidate> Moves::startNest(const Candidate &from, unsigned stmt) 
     bool isWhole = axis.extent == sizes[i] || (i >= statement.numParallel && fitsOneTile(axis));
     if (isWhole)
       continue;
-    current = take(*current,
-                   Tile{statement.name, statement.axes[i].name, TileSize::get(sizes[i])});
+    current = take(*current, Tile{statement.name, statement.axes[i].name, TileSize::get(sizes[i])});
     if (!current)
       return std::nullopt;
   }
