@@ -69,7 +69,7 @@ class Compiler:
         self.opt = str(pathlib.Path(nautilusc).with_name("nautilus-opt"))
         self._pipelines = {}
 
-    def _run(self, command, text=None):
+    def run(self, command, text=None):
         result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600)
         if result.returncode:
             raise RuntimeError(f"{pathlib.Path(command[0]).name}: {result.stderr.strip()[-600:]}")
@@ -78,14 +78,14 @@ class Compiler:
     def pipeline(self, stage):
         """The passes of a stage, as one line."""
         if stage not in self._pipelines:
-            said = self._run([self.opt, f"--nautilus-stage-{stage}", "--dump-pass-pipeline"], "module {}").stderr
+            said = self.run([self.opt, f"--nautilus-stage-{stage}", "--dump-pass-pipeline"], "module {}").stderr
             self._pipelines[stage] = " ".join(said[said.index("builtin.module(") :].split())
         return self._pipelines[stage]
 
     def scheduled(self, workload, spec, schedule, options):
         """IR with the script that the compiler or the file chose."""
         command = [self.nautilusc, spec, "--compile-to=scheduled", *options]
-        return self._run(command + ([f"--schedule={schedule}"] if schedule else [])).stdout
+        return self.run(command + ([f"--schedule={schedule}"] if schedule else [])).stdout
 
     def compile(self, workload, variant, directory):
         """The bundle's path, and None or the reason why there is none."""
@@ -104,7 +104,7 @@ class Compiler:
                 self._by_stages(workload, variant, str(spec), schedule, bundle)
             else:
                 chosen = [f"--schedule={schedule}"] if schedule else []
-                self._run([self.nautilusc, str(spec), "-o", str(bundle), *chosen, *variant.options])
+                self.run([self.nautilusc, str(spec), "-o", str(bundle), *chosen, *variant.options])
         except (RuntimeError, ValueError, subprocess.TimeoutExpired) as failure:
             return None, str(failure)
         return bundle, None
@@ -122,12 +122,12 @@ class Compiler:
             passes = self.pipeline(last)
             for name, *option in here:
                 passes = set_option(passes, name, *option) if option else remove_pass(passes, name)
-            text = self._run([self.opt, f"--pass-pipeline={passes}" if here else f"--nautilus-stage-{last}"], text).stdout
+            text = self.run([self.opt, f"--pass-pipeline={passes}" if here else f"--nautilus-stage-{last}"], text).stdout
             if not changes:
                 break
         if changes:
             raise ValueError(f"no pass {', '.join(name for name, *_ in changes)}")
-        self._run([self.nautilusc, "-", f"--compile-from={last}", "-o", str(bundle)], text)
+        self.run([self.nautilusc, "-", f"--compile-from={last}", "-o", str(bundle)], text)
 
 
 def edit(text, edits):
