@@ -16,7 +16,6 @@ import datetime
 import importlib.metadata
 import json
 import pathlib
-import select
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT / "python")]
 
 import bundles  # noqa: E402
+import children  # noqa: E402
 import workloads  # noqa: E402
 
 OURS = "Nautilus"
@@ -132,41 +132,22 @@ def child(options):
 
     print("ENV " + json.dumps(environment(torch)), flush=True)
     torch.backends.cuda.matmul.allow_tf32 = False
-    by_name = {workload.name: workload for workload in workloads.SUITES[options.suite]()}
+    by_name = {workload.name: workload for workload in choose(options)}
     for name, built in json.loads(options.child):
         try:
-            row = run_workload(torch, by_name[name], built, options.peers, options.protocols, options.budget)
+            protocols = [] if options.no_timing else options.protocols
+            row = run_workload(torch, by_name[name], built, options.peers, protocols, options.budget)
         except Exception as failure:  # the table shows it
             row = {"workload": name, "failure": f"{type(failure).__name__}: {failure}"[:300]}
         torch.cuda.empty_cache()
         print("ROW " + json.dumps(row), flush=True)
 
 
-def run_all(work, options):
-    """Environment and rows of all (workload name, bundles by name) pairs. A child that dies or is silent too long is replaced by one for what is left."""
-    rows, about = [], {}
-    while work:
-        command = [sys.executable, __file__, "--suite", options.suite, "--budget", str(options.budget), "--child", json.dumps(work)]
-        command += ["--protocols", *options.protocols, "--peers", *options.peers]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        done = 0
-        while select.select([process.stdout], [], [], options.timeout)[0]:
-            line = process.stdout.readline()
-            if not line:
-                break
-            if line.startswith("ENV "):
-                about = json.loads(line[4:])
-            elif line.startswith("ROW "):
-                rows.append(json.loads(line[4:]))
-                done += 1
-                print_row(rows[-1])
-        process.kill()
-        if done < len(work):
-            rows.append({"workload": work[done][0], "failure": process.stderr.read().strip()[-300:] or "died or went silent"})
-            print_row(rows[-1])
-            done += 1
-        work = work[done:]
-    return {"environment": about, "rows": rows}
+def show(results, path):
+    """Prints the last row and saves all of them: a run that is cut short keeps what it has."""
+    print_row(results["rows"][-1])
+    if path:
+        pathlib.Path(path).write_text(json.dumps(results, indent=1) + "\n")
 
 
 def print_row(row):
@@ -185,11 +166,17 @@ def print_row(row):
     print(f"{row['workload']:<44} " + ", ".join(shown), flush=True)
 
 
+def choose(options):
+    """The workloads that the command line names."""
+    chosen = [w for w in workloads.SUITES[options.suite]() if any(text in w.name for text in options.filter.split("|"))]
+    if options.sizes:
+        chosen = [workload for workload in chosen if workload.size in options.sizes]
+    return [dataclasses.replace(workload, schedule="") for workload in chosen] if options.own_schedules else chosen
+
+
 def compile_suite(options, directory):
     """What to run: (workload name, bundles by name) pairs; and how many did not compile."""
-    chosen = [w for w in workloads.SUITES[options.suite]() if any(text in w.name for text in options.filter.split("|"))]
-    if options.own_schedules:
-        chosen = [dataclasses.replace(workload, schedule="") for workload in chosen]
+    chosen = choose(options)
     built = bundles.compile_all(options.nautilusc, [(w, v) for w in chosen for v in (bundles.PLAIN, *w.variants)], directory)
     for bundle, why in built.values():
         if why:
@@ -208,6 +195,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", choices=list(workloads.SUITES), default="paper")
     parser.add_argument("--filter", default="", help="only workloads whose name has this text; several by |")
+    parser.add_argument("--sizes", type=int, nargs="*", help="only these lengths or matrix edges")
     parser.add_argument("--nautilusc", default=str(ROOT / "build" / "dev" / "bin" / "nautilusc"))
     parser.add_argument("--bundles", help="keep bundles in this directory, and use those that are there")
     parser.add_argument("--compile-only", action="store_true")
@@ -215,11 +203,13 @@ def parse():
     parser.add_argument("--peers", nargs="*", help="only these peers (default: those of the suite)")
     parser.add_argument("--protocols", nargs="*", default=["warm"], choices=["warm", "cold"])
     parser.add_argument("--budget", type=float, default=4.0, help="seconds of timing per workload and protocol")
+    parser.add_argument("--prepare", type=int, default=0, help="first compile the peers' kernels in that many processes at once")
     parser.add_argument("--timeout", type=int, default=120, help="seconds that one workload may take")
     parser.add_argument("--json", help="write the results to this file")
     parser.add_argument("--from-json", help="report on these results instead of running")
     parser.add_argument("--report", help="write tables and plots to this directory")
     parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--no-timing", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.peers is None:
         options.peers = workloads.PEERS[options.suite]
@@ -237,9 +227,9 @@ def main():
             work, failed = compile_suite(options, options.bundles or scratch)
             if options.compile_only:
                 return 1 if failed else 0
-            results = run_all(work, options)
-        if options.json:
-            pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + "\n")
+            if options.prepare:
+                children.prepare(work, options)
+            results = children.run_all(work, options, lambda results: show(results, options.json))
     if options.report:
         import report
 

@@ -22,6 +22,7 @@ import sys
 
 import bench
 import bundles
+import children
 import workloads
 
 SIZES = (32, 64, 128, 192, 256)
@@ -159,7 +160,7 @@ def measure(options, plan):
         if entry["bundle"]:
             kernels = work.setdefault(entry["workload"], {})
             kernels[entry["label"] if kernels else bench.OURS] = str(options.folder / entry["bundle"])
-    return bench.run_all(list(work.items()), options)
+    return children.run_all(list(work.items()), options, lambda results: bench.show(results, options.json))
 
 
 def report(options, plan, results):
