@@ -171,7 +171,7 @@ def choose(options):
     chosen = [w for w in workloads.SUITES[options.suite]() if any(text in w.name for text in options.filter.split("|"))]
     if options.sizes:
         chosen = [workload for workload in chosen if workload.size in options.sizes]
-    return [dataclasses.replace(workload, schedule="") for workload in chosen] if options.own_schedules else chosen
+    return chosen if options.written_schedules else [dataclasses.replace(workload, schedule="") for workload in chosen]
 
 
 def compile_suite(options, directory):
@@ -199,7 +199,11 @@ def parse():
     parser.add_argument("--nautilusc", default=str(ROOT / "build" / "dev" / "bin" / "nautilusc"))
     parser.add_argument("--bundles", help="keep bundles in this directory, and use those that are there")
     parser.add_argument("--compile-only", action="store_true")
-    parser.add_argument("--own-schedules", action="store_true", help="the compiler's choice also where examples/schedules has a file")
+    parser.add_argument(
+        "--written-schedules",
+        action="store_true",
+        help="those under examples/schedules, where there is one, in place of the compiler's choice",
+    )
     parser.add_argument("--peers", nargs="*", help="only these peers (default: those of the suite)")
     parser.add_argument("--protocols", nargs="*", default=["warm"], choices=["warm", "cold"])
     parser.add_argument("--budget", type=float, default=4.0, help="seconds of timing per workload and protocol")

@@ -21,9 +21,14 @@ class Variant:
     label: str = ""  # in tables: "without ..."; empty for the plain one
     leave_out: tuple = ()  # passes, by their argument
     pass_options: tuple = ()  # (pass, option, value)
+    cut: str = ""  # the schedule's step from whose first use on only bind steps stay; "all": none stays
     edits: tuple = ()  # (regular expression, replacement) on the schedule's text
     options: tuple = ()  # of nautilusc
     script: str = ""  # schedule to use in place of the workload's, as text
+
+    @property
+    def changes_script(self):
+        return bool(self.cut or self.edits)
 
 
 PLAIN = Variant()
@@ -96,11 +101,11 @@ class Compiler:
         spec.write_text(spec_text(workload))
         schedule = schedule_path(workload)
         try:
-            if variant.script or (variant.edits and schedule):
-                text = edit(variant.script or schedule.read_text(), variant.edits)
+            if variant.script or (variant.changes_script and schedule):
+                text = change(variant.script or schedule.read_text(), variant)
                 schedule = bundle.with_suffix(".schedule.mlir")
                 schedule.write_text(text)
-            if variant.leave_out or variant.pass_options or (variant.edits and not schedule):
+            if variant.leave_out or variant.pass_options or (variant.changes_script and not schedule):
                 self._by_stages(workload, variant, str(spec), schedule, bundle)
             else:
                 chosen = [f"--schedule={schedule}"] if schedule else []
@@ -113,7 +118,7 @@ class Compiler:
         """Runs the stages that change as textual pipelines. An unknown pass is an error: a variant that changes nothing would lie."""
         text = self.scheduled(workload, spec, schedule, variant.options)
         if not schedule:
-            text = edit(text, variant.edits)
+            text = change(text, variant)
         changes = [(name,) for name in variant.leave_out] + list(variant.pass_options)
         last = "scheduled"
         for last in STAGES[1:]:
@@ -130,12 +135,27 @@ class Compiler:
         self.run([self.nautilusc, "-", f"--compile-from={last}", "-o", str(bundle)], text)
 
 
-def edit(text, edits):
-    for pattern, replacement in edits:
+def change(text, variant):
+    """The schedule's text as the variant wants it. A change that finds nothing to change is an error."""
+    if variant.cut:
+        text = cut(text, variant.cut)
+    for pattern, replacement in variant.edits:
         text, count = re.subn(pattern, replacement, text, flags=re.MULTILINE)
         if not count:
             raise ValueError(f"the schedule has no {pattern!r}")
     return text
+
+
+def cut(text, step):
+    kept, found = [], False
+    for line in text.splitlines(keepends=True):
+        match = re.search(r"\btransform\.nautilus_scalar\.(\w+)", line)
+        found = found or (match is not None and step in (match[1], "all"))
+        if not (match and found and (step == "all" or match[1] != "bind")):
+            kept.append(line)
+    if not found:
+        raise ValueError(f"the schedule has no step {step}")
+    return "".join(kept)
 
 
 def compile_all(nautilusc, wanted, directory):

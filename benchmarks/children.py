@@ -15,7 +15,7 @@ BENCH = pathlib.Path(__file__).resolve().parent / "bench.py"
 def command(options, work, *more):
     """A child of bench.py for these (workload name, bundles by name) pairs."""
     words = [sys.executable, str(BENCH), "--suite", options.suite, "--budget", str(options.budget), "--child", json.dumps(work)]
-    words += ["--own-schedules"] if options.own_schedules else []
+    words += ["--written-schedules"] if options.written_schedules else []
     return [*words, "--protocols", *options.protocols, "--peers", *options.peers, *more]
 
 

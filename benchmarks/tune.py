@@ -5,7 +5,7 @@
   tune.py --suite gemm --filter TEXT --folder DIR --compile-only     where the compiler is; then, on the machine with the GPU:
   tune.py --suite gemm --filter TEXT --folder DIR [--json FILE]
 
-Start is the workload's file under examples/schedules, or what the compiler chooses (--own-schedules). With a compiler that can estimate, the
+Start is what the compiler chooses, or the workload's file under examples/schedules (--written-schedules). With a compiler that can estimate, the
 candidates it ranks best come first, and the report says how well it ranked: Spearman's correlation over the candidates, how far its first
 choice is behind the fastest, and how far the best of its first eight is. Winners are written to DIR/schedules, one file per workload."""
 
@@ -189,7 +189,7 @@ def main():
     parser.add_argument("--suite", choices=list(workloads.SUITES), default="gemm")
     parser.add_argument("--filter", default="", help="only workloads whose name has this text; several by |")
     parser.add_argument("--candidates", type=int, default=24, help="per workload")
-    parser.add_argument("--own-schedules", action="store_true", help="start from the compiler's choice, not from examples/schedules")
+    parser.add_argument("--written-schedules", action="store_true", help="start from those under examples/schedules, where there is one")
     parser.add_argument("--nautilusc", default=str(bundles.ROOT / "build" / "dev" / "bin" / "nautilusc"))
     parser.add_argument("--folder", type=pathlib.Path, required=True, help="for bundles, plan.json and winners")
     parser.add_argument("--compile-only", action="store_true")
@@ -202,7 +202,7 @@ def main():
     file = options.folder / "plan.json"
     if not file.exists():
         chosen = [w for w in workloads.SUITES[options.suite]() if any(text in w.name for text in options.filter.split("|"))]
-        if options.own_schedules:
+        if not options.written_schedules:
             chosen = [dataclasses.replace(workload, schedule="") for workload in chosen]
         file.write_text(json.dumps(compile_candidates(options, chosen), indent=1) + "\n")
     plan = json.loads(file.read_text())

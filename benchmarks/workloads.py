@@ -19,7 +19,7 @@ class Workload:
     spec: str  # file under examples/, without .naut
     dims: tuple  # (name, size) of every dynamic dim
     replace: tuple = ()  # (old, new) pairs of text in the spec
-    schedule: str = ""  # file under examples/schedules/, without .mlir; empty: the compiler's own choice
+    schedule: str = ""  # a written one: file under examples/schedules/, without .mlir; empty: the compiler's own choice
     causal: bool = False
     variants: tuple = ()  # other ways to compile it, timed beside ours
 
@@ -132,11 +132,9 @@ def memory():
 
 
 ALGEBRA = ("factor-scales", "exp-to-exp2", "reuse-masks", "telescope", "delay-division", "reciprocal", "form-fma")
-# From the first step of that kind to the end of the script: every prefix of a script is a schedule.
-_FROM_FIRST = r"(?s)\n[^\n]*nautilus_scalar\.{}.*?(?=\n *transform\.yield)"
 FUSED_VARIANTS = (
-    Variant("without any fusion", edits=((_FROM_FIRST.format(""), ""),)),
-    Variant("without roll", edits=((_FROM_FIRST.format("roll "), ""),)),
+    Variant("without any fusion", cut="all"),
+    Variant("without roll", cut="roll"),
     Variant("without mask split", leave_out=("nautilus-vrtile-split-loops",)),
     Variant("with dead blocks", leave_out=("nautilus-vrtile-drop-dead-iterations",)),
     Variant("without tile algebra", leave_out=tuple(f"nautilus-vrtile-{name}" for name in ALGEBRA)),

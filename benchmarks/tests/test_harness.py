@@ -119,18 +119,23 @@ class Variants(unittest.TestCase):
         self.assertIn("a-b{y=2 x=7}", bundles.set_option(self.pipeline, "a-b", "x", "7"))
         self.assertIn("a-b{x=7}, c", bundles.set_option(self.pipeline, "a-b", "x", "7"))
 
-    def test_edits_must_change_something(self):
-        self.assertEqual(bundles.edit("tile by 128", ((r"by \d+", "by 64"),)), "tile by 64")
+    def test_changes_must_change_something(self):
+        edits = bundles.Variant(edits=((r"by \d+", "by 64"),))
+        self.assertEqual(bundles.change("tile by 128", edits), "tile by 64")
         with self.assertRaises(ValueError):
-            bundles.edit("tile by 128", (("roll", ""),))
+            bundles.change("tile 128", edits)
+        with self.assertRaises(ValueError):
+            bundles.change("transform.nautilus_scalar.fuse", bundles.Variant(cut="roll"))
 
     def test_script_up_to_first_roll(self):
         workload = next(workloads.ablation())
-        variant = next(v for v in workload.variants if v.label == "without roll")
-        text = bundles.edit(bundles.schedule_path(workload).read_text(), variant.edits)
+        script = bundles.schedule_path(workload).read_text()
+        text = bundles.cut(script, "roll")
         self.assertIn('fuse %kernel "P.max"', text)
         self.assertNotIn("O.cast", text)
-        self.assertIn("transform.yield", text)
+        self.assertEqual(text.count(".bind "), script.count(".bind "))
+        self.assertNotIn("transform.nautilus_scalar", bundles.cut(script, "all"))
+        self.assertIn("transform.yield", bundles.cut(script, "all"))
 
     def test_bundles_of_variants_differ(self):
         workload = next(workloads.ablation())
