@@ -132,6 +132,13 @@ def memory():
 
 
 ALGEBRA = ("factor-scales", "exp-to-exp2", "reuse-masks", "telescope", "delay-division", "reciprocal", "form-fma")
+_PERSISTENT = ("nautilus-matile-make-persistent", "all", "true")
+LAUNCH_VARIANTS = (
+    Variant("without chained products", leave_out=("nautilus-matile-chain-products",)),
+    Variant("without persistence", leave_out=("nautilus-matile-make-persistent",)),
+    Variant("one slot per channel", pass_options=(("nautilus-matile-make-channels", "slots", "1"),)),
+    Variant("persistent", pass_options=(_PERSISTENT,)),
+)
 FUSED_VARIANTS = (
     Variant("without any fusion", cut="all"),
     Variant("without roll", cut="roll"),
@@ -139,8 +146,12 @@ FUSED_VARIANTS = (
     Variant("with dead blocks", leave_out=("nautilus-vrtile-drop-dead-iterations",)),
     Variant("without tile algebra", leave_out=tuple(f"nautilus-vrtile-{name}" for name in ALGEBRA)),
     Variant("strict numerics, keys by 64", options=("--numerics=strict",), edits=((r'(\["j"\] by )128', r"\g<1>64"),)),
-    Variant("without persistence", leave_out=("nautilus-matile-make-persistent",)),
-    Variant("one slot per channel", pass_options=(("nautilus-matile-make-channels", "slots", "1"),)),
+    *LAUNCH_VARIANTS,
+    Variant("persistent, longest first", pass_options=(_PERSISTENT, ("nautilus-matile-order-items", "order", "longest_first"))),
+)
+MATMUL_VARIANTS = (
+    *LAUNCH_VARIANTS,
+    Variant("persistent, grouped", pass_options=(_PERSISTENT, ("nautilus-matile-order-items", "order", "grouped"))),
 )
 
 
@@ -153,6 +164,9 @@ def ablation():
     ):
         name = f"{'causal' if causal else 'full'} d{dim} {heads}/{kv_heads}"
         yield _attention("ablation", name, batch, heads, kv_heads, length, dim, causal, variants=FUSED_VARIANTS)
+    for n in (4096, 8192):
+        dims = (("M", n), ("N", n), ("K", n))
+        yield Workload("ablation", "matmul", "matmul", n, "matmul", dims, schedule="matmul", variants=MATMUL_VARIANTS)
 
 
 SUITES = {"paper": paper, "hand-written": hand_written, "gemm": gemm, "memory": memory, "ablation": ablation}
@@ -162,7 +176,7 @@ PEERS = {
     "hand-written": [*_ATTENTION_PEERS, "hand-written"],
     "gemm": ["cuBLAS", "PyTorch", "torch.compile"],
     "memory": ["PyTorch", "torch.compile"],
-    "ablation": ["cuDNN"],
+    "ablation": ["cuDNN", "cuBLAS"],
 }
 
 
