@@ -56,8 +56,7 @@ static void limitBySubscript(AffineExpr expr, MutableArrayRef<int64_t> limits,
   }
 }
 
-/// The most points that a tile of each axis may have, by the subscripts that walk it.
-static SmallVector<int64_t> getTileLimits(const Statement &statement) {
+SmallVector<int64_t> mlir::nautilus::schedule::getTileLimits(const Statement &statement) {
   SmallVector<int64_t> limits(statement.axes.size(), std::numeric_limits<int64_t>::max());
   for (const Read &read : statement.reads) {
     SmallVector<bool> seen(limits.size(), false);

@@ -29,6 +29,10 @@ SmallVector<Primitive> completeSchedule(const State &state);
 /// A tile size for each axis of a statement by these rules.
 SmallVector<int64_t> chooseTiles(const State &state, unsigned stmt);
 
+/// The most points that a tile of each axis of `statement` may have, by the subscripts that walk
+/// it.
+SmallVector<int64_t> getTileLimits(const Statement &statement);
+
 /// `state` after `steps`, each of which must be legal in turn.
 State applyAll(State state, ArrayRef<Primitive> steps);
 

@@ -221,7 +221,14 @@ struct OpCounts {
   unsigned mufu = 0; // exponentials, logarithms, reciprocals, roots, tanh
   unsigned fma = 0;  // additions and products
   unsigned alu = 0;  // max, compare, select, convert, integer
+
+  OpCounts &operator+=(const OpCounts &o) {
+    mufu += o.mufu, fma += o.fma, alu += o.alu;
+    return *this;
+  }
 };
+/// Of a node alone.
+OpCounts countNode(Expr e);
 OpCounts countOps(ArrayRef<Expr> roots);
 
 //===-- Evaluation --------------------------------------------------------===//

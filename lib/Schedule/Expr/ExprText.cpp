@@ -106,29 +106,30 @@ std::string schedule::toString(Expr e, function_ref<std::string(Expr)> name) {
 
 //===-- Counts ------------------------------------------------------------===//
 
-static void countNode(Expr e, OpCounts &counts) {
+OpCounts schedule::countNode(Expr e) {
+  OpCounts counts;
   bool inFloat = isFloat(e->getType());
   switch (e->getOp()) {
   case ExprOp::Leaf:
   case ExprOp::Constant:
   case ExprOp::Neg: // a modifier of its reader
   case ExprOp::Abs:
-    return;
+    return counts;
   case ExprOp::Add:
   case ExprOp::Sub:
   case ExprOp::Mul:
     ++(inFloat ? counts.fma : counts.alu);
-    return;
+    return counts;
   case ExprOp::Div: // reciprocal and a correction
     counts.mufu += inFloat;
     counts.fma += 2 * inFloat;
     counts.alu += 8 * !inFloat;
-    return;
+    return counts;
   case ExprOp::Exp: // exp2 of a scaled argument
   case ExprOp::Log:
     ++counts.mufu;
     ++counts.fma;
-    return;
+    return counts;
   case ExprOp::Exp2:
   case ExprOp::Log2:
   case ExprOp::Sqrt:
@@ -136,21 +137,22 @@ static void countNode(Expr e, OpCounts &counts) {
   case ExprOp::Sin:
   case ExprOp::Cos:
     ++counts.mufu;
-    return;
+    return counts;
   case ExprOp::Tanh: // by one exponential and one reciprocal
     counts.mufu += 2;
     counts.fma += 3;
-    return;
+    return counts;
   case ExprOp::Pow:
     counts.mufu += 2;
     counts.fma += 2;
-    return;
+    return counts;
   case ExprOp::Erf: // a polynomial and one exponential
     ++counts.mufu;
     counts.fma += 12;
-    return;
+    return counts;
   default:
     ++counts.alu;
+    return counts;
   }
 }
 
@@ -168,7 +170,7 @@ OpCounts schedule::countOps(ArrayRef<Expr> roots) {
     visit(root);
   OpCounts counts;
   for (Expr e : order) {
-    countNode(e, counts);
+    counts += countNode(e);
     if ((e->getOp() == ExprOp::Add || e->getOp() == ExprOp::Sub) && isFloat(e->getType()) &&
         llvm::any_of(e->getOperands(),
                      [&](Expr o) { return o->getOp() == ExprOp::Mul && uses[o] == 1; }))

@@ -76,4 +76,28 @@ def ScalarApplySchedulePass : Pass<"nautilus-scalar-apply-schedule", "::mlir::Mo
   ];
 }
 
+def ScalarPrintCostPass : Pass<"nautilus-scalar-print-cost", "::mlir::ModuleOp"> {
+  let summary = "print what the cost model says of each kernel's schedule";
+  let description = [{
+    *What and why.* Estimates the launches of every kernel under its script (or the plain schedule, without one) and prints the terms of the cost
+    model: work by unit, traffic, footprint, time and what bounds it. For people, and for tests of the model.
+
+    *Requires.* Kernels in math form or loop form; knobs of scripts are selected.
+
+    *Guarantees.* The module is unchanged.
+
+    *Example.* `test/Dialect/Scalar/Transforms/print-cost.mlir`
+
+    *Refuses.* An architecture without a description, and what applying the schedule refuses.
+  }];
+  let dependentDialects = ["::mlir::transform::TransformDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"sm_90a\"", "Architecture, as ptxas names it (default: sm_90a)">,
+    Option<"scheduleFile", "schedule", "std::string", "\"\"", "Path of a file with schedule scripts, which replace those of the module (default: none, the module's own)">,
+    ListOption<"extents", "extents", "std::string", "Extents of dims that are known only at the call, such as M=4096 (default: none, their hints)">,
+    Option<"rank", "rank", "unsigned", "0", "Opens all tile sizes above 1 and prints this many of the best choices for them (default: 0, none)">
+  ];
+  let statistics = [Statistic<"numKernels", "num-kernels", "Kernels whose cost was printed">];
+}
+
 #endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a profile and numbers to clocks and bytes. One KernelSizes is one choice of tile sizes,
+// warps and stages for one kernel; everything here is arithmetic on it, so that thousands of
+// choices are judged in milliseconds.
+
+#ifndef NAUTILUS_LIB_SCHEDULE_COST_EVALUATE_H
+#define NAUTILUS_LIB_SCHEDULE_COST_EVALUATE_H
+
+#include "Profile.h"
+#include "nautilus/Machine/Machine.h"
+#include "nautilus/Schedule/Cost.h"
+
+namespace mlir::nautilus::schedule {
+
+/// Numbers that no document gives. docs/CostModel.md says how each was fitted.
+struct Calibration {
+  double sustainedClock = 0.87;    // of the device's clock, with tensor cores busy
+  double tensorEfficiency = 0.95;  // of their rate, between the stalls that are counted apart
+  double dramEfficiency = 0.88;    // of the nominal bandwidth: copies of 4.23 of 4.8 TB/s
+  double l2Efficiency = 0.85;      // of the nominal bandwidth
+  double iterationClocks = 200;    // of a loop's iteration: barriers, waits, indices
+  double interference = 0.05;      // what units that work side by side cost each other
+  double latencyClocks = 1000;     // from asking for a tile to having it
+  double blockClocks = 2500;       // of a block: start, first tiles, last stores
+  double launchMicroseconds = 2.5; // of a kernel in a full queue
+  double l2Share = 0.7;            // of the level-2 cache that a kernel's data can keep
+};
+
+/// Tile sizes of loops and the shape of the launch.
+struct KernelSizes {
+  ArrayRef<int64_t> tiles; // by number of loop
+  LaunchShape launch;
+};
+
+/// How a product will be computed.
+struct DotForm {
+  bool onTensorCores = false;
+  int64_t m = 1, n = 1, k = 1; // tile; k padded to whole instructions
+  int64_t count = 1;           // of products in a tile: extents of its other axes
+};
+
+class KernelEvaluator {
+public:
+  KernelEvaluator(const Profile &profile, const KernelProfile &kernel,
+                  const ::nautilus::machine::Machine &machine, KernelSizes sizes);
+
+  /// `illegal` is set to why no kernel can be made of it.
+  KernelCost evaluate(std::string &illegal);
+  /// Whether the warps asked for are such that all products that could run on tensor cores do.
+  bool usesWarpsWell() const;
+
+private:
+  int64_t getPoints(const Span &span) const;
+  int64_t getPoints(const Spans &spans) const;
+  int64_t getTrips(unsigned loop) const;
+  double getTrips(const Path &path) const;
+
+  int64_t chooseWarps() const;
+  bool isOnTensorCores(const DotItem &dot, int64_t warps) const;
+  DotForm getForm(const DotItem &dot) const;
+  bool hasStagedOperands() const;
+  void chooseStages();
+
+  /// Averages the share of live iterations over the grid (Trips.cpp).
+  void findLiveIterations();
+  /// Time of all blocks on all slots, from the share of live iterations of each (Blocks.cpp).
+  double getMakespan(double fixed, double perIteration, int64_t slots) const;
+
+  int64_t estimateRegisters() const;                 // Footprint.cpp
+  int64_t estimateSharedBytes(int64_t stages) const; // Footprint.cpp
+  double estimateDramBytes() const;                  // Traffic.cpp
+
+  const Profile &profile;
+  const KernelProfile &kernel;
+  const ::nautilus::machine::Machine &machine;
+  KernelSizes sizes;
+  Calibration calibration;
+  int64_t warps = 4, stages = 1;
+  double blocks = 1;
+  /// Share of live and of masked iterations in all of a masked loop, per block class.
+  struct LiveClass {
+    double blocks;
+    double live, masked;
+  };
+  std::vector<LiveClass> classes; // in order of the grid
+  double live = 1, masked = 0;    // averages
+};
+
+} // namespace mlir::nautilus::schedule
+
+#endif

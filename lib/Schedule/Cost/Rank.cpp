@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All choices of tile sizes, warps and stages of a kernel, judged one by one. There are a few
+// hundred to a few thousand, so nothing is sampled.
+
+#include "Rank.h"
+
+#include "nautilus/Schedule/DefaultSchedule.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::nautilus;
+using namespace mlir::nautilus::schedule;
+
+/// More combinations than this are thinned out by taking every second size.
+static constexpr int64_t kMostCombinations = 20000;
+static constexpr int64_t kLargestTile = 1024, kLargestProductTile = 256;
+/// Points of a tile without products: fewer leave lanes idle, more don't fit in registers.
+static constexpr int64_t kLeastPoints = 32, kMostPoints = 32768;
+
+namespace {
+struct Knob {
+  std::string name;
+  SmallVector<unsigned> loops;
+  SmallVector<int64_t> sizes;
+};
+} // namespace
+
+/// The most points that subscripts below `loop` let a tile of its axis have.
+static int64_t getLimit(const State &state, unsigned loop) {
+  int64_t limit = kLargestTile;
+  for (unsigned stmt : state.getStatementsBelow({Node::Kind::Loop, loop})) {
+    SmallVector<int64_t> limits = getTileLimits(state.statements[stmt]);
+    for (auto [i, local] : llvm::enumerate(state.statements[stmt].axes))
+      if (local.axis == state.loops[loop].axis)
+        limit = std::min(limit, limits[i]);
+  }
+  return limit;
+}
+
+static SmallVector<int64_t> getSizes(const Profile &profile, const KernelProfile &kernel,
+                                     unsigned loop) {
+  unsigned axis = profile.state.loops[loop].axis;
+  int64_t least = 1, most = getLimit(profile.state, loop);
+  for (const DotItem &dot : kernel.dots)
+    for (auto [i, span] : llvm::enumerate(dot.spans)) {
+      if (span.axis != axis)
+        continue;
+      bool isTiled = i == dot.rows || i == dot.columns || i == dot.depth;
+      most = std::min(most, isTiled ? kLargestProductTile : 1);
+      least = isTiled ? 16 : least;
+    }
+  int64_t extent = profile.getExtent(axis);
+  most = std::min<int64_t>(most, llvm::PowerOf2Ceil(std::max<int64_t>(extent, 1)));
+  SmallVector<int64_t> sizes;
+  for (int64_t size = std::min(least, most); size <= most; size *= 2)
+    sizes.push_back(size);
+  return sizes;
+}
+
+static SmallVector<Knob> findKnobs(const Profile &profile, const KernelProfile &kernel) {
+  SmallVector<Knob> knobs;
+  auto visit = [&](unsigned loop) {
+    const TileSize &tile = profile.state.loops[loop].tile;
+    if (!tile.isOpen())
+      return;
+    auto known = llvm::find_if(knobs, [&](const Knob &knob) { return knob.name == tile.knob; });
+    if (known == knobs.end()) {
+      knobs.push_back({tile.knob, {loop}, getSizes(profile, kernel, loop)});
+      return;
+    }
+    known->loops.push_back(loop);
+    SmallVector<int64_t> other = getSizes(profile, kernel, loop);
+    llvm::erase_if(known->sizes, [&](int64_t size) { return !llvm::is_contained(other, size); });
+  };
+  llvm::for_each(kernel.gridLoops, visit);
+  llvm::for_each(kernel.serialLoops, visit);
+  return knobs;
+}
+
+static int64_t countCombinations(ArrayRef<Knob> knobs) {
+  int64_t count = 1;
+  for (const Knob &knob : knobs)
+    count *= std::max<size_t>(knob.sizes.size(), 1);
+  return count;
+}
+
+static void thinOut(MutableArrayRef<Knob> knobs) {
+  while (countCombinations(knobs) > kMostCombinations) {
+    Knob &longest = *std::max_element(knobs.begin(), knobs.end(), [](auto &a, auto &b) {
+      return a.sizes.size() < b.sizes.size();
+    });
+    SmallVector<int64_t> kept;
+    for (size_t i = longest.sizes.size() % 2 ? 0 : 1; i < longest.sizes.size(); i += 2)
+      kept.push_back(longest.sizes[i]);
+    longest.sizes = kept;
+  }
+}
+
+/// Points of the largest tile that a statement of a kernel without products has.
+static bool isSensible(const KernelProfile &kernel, const Profile &profile,
+                       ArrayRef<int64_t> tiles) {
+  if (!kernel.dots.empty())
+    return true;
+  int64_t largest = 1;
+  bool isWhole = true; // every axis is covered by one tile
+  for (const MemoryItem &item : kernel.memory) {
+    int64_t points = 1;
+    for (const Span &span : item.spans) {
+      int64_t extent = profile.getExtent(span.axis);
+      points *= span.loop >= 0 ? tiles[span.loop] : extent;
+      isWhole &= span.loop < 0 || tiles[span.loop] >= extent;
+    }
+    largest = std::max(largest, points);
+  }
+  return largest <= kMostPoints && (largest >= kLeastPoints || isWhole);
+}
+
+SmallVector<LaunchShape> schedule::getLaunchShapes(const KernelProfile &kernel,
+                                                   const ::nautilus::machine::Machine &machine) {
+  SmallVector<LaunchShape> shapes;
+  for (int64_t warps : {4, 8, 12})
+    for (int64_t stages : {2, 3, 4}) {
+      if (kernel.dots.empty() && (stages > 2 || warps > 8))
+        continue;
+      shapes.push_back({warps, kernel.dots.empty() ? 0 : stages});
+    }
+  return shapes;
+}
+
+SmallVector<Choice> schedule::rankKernel(const Profile &profile, const KernelProfile &kernel,
+                                         const ::nautilus::machine::Machine &machine,
+                                         SmallVector<int64_t> tiles, unsigned limit) {
+  SmallVector<Knob> knobs = findKnobs(profile, kernel);
+  thinOut(knobs);
+  SmallVector<LaunchShape> shapes = getLaunchShapes(kernel, machine);
+  SmallVector<Choice> choices;
+  int64_t count = countCombinations(knobs);
+  for (int64_t number = 0; number < count; ++number) {
+    int64_t rest = number;
+    Choice choice;
+    for (const Knob &knob : llvm::reverse(knobs)) {
+      int64_t options = knob.sizes.size();
+      if (options == 0)
+        return {};
+      int64_t size = knob.sizes[rest % options];
+      rest /= options;
+      choice.sizes.push_back({knob.name, size});
+      for (unsigned loop : knob.loops)
+        tiles[loop] = size;
+    }
+    std::reverse(choice.sizes.begin(), choice.sizes.end());
+    if (!isSensible(kernel, profile, tiles))
+      continue;
+    for (LaunchShape shape : shapes) {
+      std::string illegal;
+      KernelEvaluator evaluator(profile, kernel, machine, {tiles, shape});
+      if (!evaluator.usesWarpsWell())
+        continue;
+      KernelCost cost = evaluator.evaluate(illegal);
+      if (!illegal.empty())
+        continue;
+      choice.launch = {cost.warps, shape.stages ? cost.stages : 0};
+      choice.microseconds = cost.microseconds;
+      choices.push_back(choice);
+    }
+  }
+  // Order of generation is that of sizes, which settles ties.
+  llvm::stable_sort(
+      choices, [](const Choice &a, const Choice &b) { return a.microseconds < b.microseconds; });
+  if (choices.size() > limit)
+    choices.resize(limit);
+  return choices;
+}
