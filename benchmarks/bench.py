@@ -97,7 +97,7 @@ def run_workload(torch, workload, built, chosen, protocols, budget):
     rows = torch.arange(length, device="cuda") if length <= 32 else torch.randint(0, length, (32,), device="cuda")
     truth = workloads.sample(torch, workload, inputs, rows)
     calls, absent = competitors(torch, workload, kernels, inputs, outputs, chosen)
-    row = {"workload": workload.name, **workload.record(), "work": workload.work(), "absent": absent, "results": {}}
+    row = {"workload": workload.name, **workload.record(), "work": workload.work(), "ours": list(kernels), "absent": absent, "results": {}}
     errors = {name: check(torch, workload, call, outputs, rows, truth) for name, call in calls.items()}
     right = {name: call for name, call in calls.items() if errors[name] is not None and errors[name] < TOLERANCE}
     times = {protocol: side_by_side(torch, right, protocol, budget_s=budget) for protocol in protocols}

@@ -18,11 +18,11 @@ def _timed(row, name, protocol="warm"):
 
 
 def best_ratio(row, ours, beside=("hand-written",)):
-    """Time of the fastest right peer over ours, and its name; peers in `beside` don't count."""
+    """Time of the fastest right peer over ours, and its name; peers in `beside` and our own variants don't count."""
     times = {
         name: result["warm"]["median"]
         for name, result in row["results"].items()
-        if name != ours and name not in beside and "warm" in result
+        if name not in row["ours"] and name not in beside and "warm" in result
     }
     if not times or not _timed(row, ours):
         return None, None
@@ -71,34 +71,43 @@ def plot(rows, path):
     import matplotlib
 
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text: a smaller file
     from matplotlib import pyplot
 
     groups = {}
     for row in rows:
         groups.setdefault(row["group"], []).append(row)
+    names = list(dict.fromkeys(name for row in rows for name in row["results"]))
+    colours = {name: f"C{i}" for i, name in enumerate(names)}
     columns = min(4, len(groups))
     height = -(-len(groups) // columns)
-    figure, axes = pyplot.subplots(height, columns, figsize=(4 * columns, 3 * height), squeeze=False)
+    figure, axes = pyplot.subplots(height, columns, figsize=(4 * columns, 3 * height + 0.5), squeeze=False)
     for axis, (group, members) in zip(axes.flat, groups.items()):
-        members = sorted(members, key=lambda row: row["size"])
-        for name in dict.fromkeys(name for row in members for name in row["results"]):
-            points = [(row["size"], row, _timed(row, name)) for row in members if _timed(row, name)]
-            if not points:
-                continue
-            rates = [_rate(row, times) for _, row, times in points]
-            low = [rate - _rate(row, times, "p80") for rate, (_, row, times) in zip(rates, points)]
-            high = [_rate(row, times, "p20") - rate for rate, (_, row, times) in zip(rates, points)]
-            bars = [[max(value, 0) for value in low], [max(value, 0) for value in high]]
-            axis.errorbar([size for size, _, _ in points], rates, yerr=bars, marker="o", markersize=3, capsize=2, label=name)
+        draw_group(axis, sorted(members, key=lambda row: row["size"]), colours)
         axis.set_title(group, fontsize=9)
-        axis.set_xscale("log", base=2)
-        axis.set_ylabel(_unit(members[0]))
-        axis.legend(fontsize=6)
     for axis in list(axes.flat)[len(groups) :]:
         axis.axis("off")
-    figure.tight_layout()
+    lines = [pyplot.Line2D([], [], color=colours[name], marker="o", markersize=3) for name in names]
+    figure.legend(lines, names, loc="lower center", ncols=min(len(names), 8), fontsize=8)
+    figure.tight_layout(rect=(0, 0.5 / (3 * height + 0.5), 1, 1))
     figure.savefig(path)
     pyplot.close(figure)
+
+
+def draw_group(axis, members, colours):
+    """A line per competitor; bars from the 20th to the 80th percentile."""
+    for name, colour in colours.items():
+        timed = [(row, _timed(row, name)) for row in members if _timed(row, name)]
+        if not timed:
+            continue
+        rates = [_rate(row, times) for row, times in timed]
+        low = [max(rate - _rate(row, times, "p80"), 0) for rate, (row, times) in zip(rates, timed)]
+        high = [max(_rate(row, times, "p20") - rate, 0) for rate, (row, times) in zip(rates, timed)]
+        sizes = [row["size"] for row, _ in timed]
+        axis.errorbar(sizes, rates, yerr=[low, high], color=colour, marker="o", markersize=3, capsize=2)
+    axis.set_xscale("log", base=2)
+    axis.set_ylim(bottom=0)
+    axis.set_ylabel(_unit(members[0]))
 
 
 def write(results, directory, ours):

@@ -73,7 +73,7 @@ def row(group, size, times, ours=10.0):
     for name, us in times.items():
         timed = {"warm": {"median": us, "p20": us, "p80": us}} if us else {}
         results[name] = {"error": 3e-4 if us else None, "ok": bool(us), **timed}
-    record = {"suite": "s", "group": group, "kind": "attention", "size": size, "work": 5_000_000_000}
+    record = {"suite": "s", "group": group, "kind": "attention", "size": size, "work": 5_000_000_000, "ours": ["Nautilus"]}
     return {"workload": f"{group} {size}", **record, "absent": {}, "results": results}
 
 
