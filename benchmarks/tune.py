@@ -29,6 +29,7 @@ SIZES = (32, 64, 128, 192, 256)
 LAUNCHES = ("", "warps = 4", "warps = 8", "warps = 12", "stages = 2", "stages = 3", "persistent", "persistent, order = longest_first")
 TILE = re.compile(r'(nautilus_scalar\.tile %\w+ "([^"]+)"\["([^"]+)"\] by )(\d+)')
 BIND = re.compile(r'nautilus_scalar\.bind (%\w+) "([^"]+)"\["')
+RANKED = re.compile(r"^ *[\d.]+ us ((?: \S+=\d+)+)(.*)$", re.MULTILINE)
 YIELD = re.compile(r"^ *transform\.yield", re.MULTILINE)
 
 
@@ -61,15 +62,26 @@ def write(script, candidate):
     return YIELD.sub(lambda match: steps + match[0], script, count=1)
 
 
-def candidates(script, count, launches=LAUNCHES):
-    """The script's own choice first, then its neighbours by one number, then others at random (the same ones every time)."""
+def ranked(script, said):
+    """The candidates that the cost model lists, best first, as --nautilus-scalar-print-cost=rank=N prints them."""
+    found = []
+    for sizes, launches in RANKED.findall(said):
+        sizes = dict(re.findall(r"(\S+)=(\d+)", sizes))
+        launches = re.findall(r"warps (\d+), stages (\d+)", launches)
+        launch = "warps = {}, stages = {}".format(*launches[0]) if len(launches) == 1 else ""
+        found.append(Candidate(tuple(int(sizes.get(f"{name}.{axis}", size)) for name, axis, size in tiles(script)), launch))
+    return found
+
+
+def candidates(script, count, best=(), launches=LAUNCHES):
+    """The script's own choice first, then half from `best`, then its neighbours by one number, then others at random (always the same)."""
     own = Candidate(tuple(size for *_, size in tiles(script)))
     grid = [Candidate(sizes) for sizes in itertools.product(SIZES, repeat=len(own.sizes))]
     near = [c for c in grid if sum(a != b for a, b in zip(c.sizes, own.sizes)) == 1]
     near += [dataclasses.replace(own, launch=launch) for launch in launches]
     rest = [dataclasses.replace(c, launch=launch) for c in grid for launch in launches]
     random.Random(0).shuffle(rest)
-    return list(dict.fromkeys([own, *near, *rest]))[:count]
+    return list(dict.fromkeys([own, *best[: count // 2], *near, *rest]))[:count]
 
 
 def parse_estimate(text):
@@ -78,15 +90,14 @@ def parse_estimate(text):
     return float(total[1]) if total and "illegal:" not in text else None
 
 
-def predict(compiler, workload, script):
-    """The cost model's estimate, or None if it has none."""
+def estimate(compiler, workload, module, more=""):
+    """What the cost model says of a module with a script; nothing if this compiler has none or it refuses."""
     extents = ",".join(f"{name}={size}" for name, size in workload.dims)
-    command = [compiler.opt, "-", f"--nautilus-scalar-print-cost=extents={extents}"]
     try:
-        said = compiler.run(command, script)
-        return parse_estimate(said.stdout + said.stderr)
+        said = compiler.run([compiler.opt, "-", f"--nautilus-scalar-print-cost=extents={extents}{more}"], module)
     except RuntimeError:
-        return None
+        return ""
+    return said.stdout + said.stderr
 
 
 def ranks(values):
@@ -129,19 +140,19 @@ def compile_candidates(options, chosen):
     """Bundles and estimates of each workload's candidates, as plan.json keeps them."""
     compiler = bundles.Compiler(options.nautilusc)
 
-    def make(workload, candidate, script):
+    def make(workload, module, script, candidate):
         text = write(script, candidate)
-        variant = bundles.Variant(candidate.label, script=text)
-        bundle, why = compiler.compile(workload, variant, options.folder)
-        module = compiler.run([compiler.nautilusc, "-", "--compile-to=scalar"], bundles.spec_text(workload)).stdout
-        scheduled = merge(module, text)
-        entry = {"workload": workload.name, "label": candidate.label, "script": text, "predicted": predict(compiler, workload, scheduled)}
+        bundle, why = compiler.compile(workload, bundles.Variant(candidate.label, script=text), options.folder)
+        entry = {"workload": workload.name, "label": candidate.label, "script": text}
+        entry["predicted"] = parse_estimate(estimate(compiler, workload, merge(module, text)))
         return entry | {"bundle": bundle and bundle.name, "failure": why and why[:300]}
 
     jobs = []
     for workload in chosen:
+        module = compiler.run([compiler.nautilusc, "-", "--compile-to=scalar"], bundles.spec_text(workload)).stdout
         script = start_script(compiler, workload)
-        jobs += [(workload, candidate, script) for candidate in candidates(script, options.candidates)]
+        best = ranked(script, estimate(compiler, workload, merge(module, script), f" rank={options.candidates}"))
+        jobs += [(workload, module, script, candidate) for candidate in candidates(script, options.candidates, best)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda job: make(*job), jobs))
 

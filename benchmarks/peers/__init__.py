@@ -38,6 +38,7 @@ def all_peers():
     return {
         "cuDNN": libraries.cudnn_attention,
         "FlashAttention-2": libraries.flash_attention,
+        "FlashAttention-3": libraries.flash_attention_3,
         "FlexAttention": libraries.flex_attention,
         "Triton": triton_attention.make,
         "TileLang": tilelang_attention.make,

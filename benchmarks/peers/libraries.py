@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Peers that come with PyTorch: cuDNN and FlashAttention-2 by scaled_dot_product_attention, FlexAttention, cuBLAS, eager and compiled code."""
+"""Peers that come with PyTorch (cuDNN and FlashAttention-2 by scaled_dot_product_attention, FlexAttention, cuBLAS, eager and compiled code),
+and FlashAttention-3 where someone has built it."""
 
 import functools
 
@@ -31,6 +32,22 @@ def cudnn_attention(torch, workload, inputs):
 
 def flash_attention(torch, workload, inputs):
     return _sdpa(torch, workload, inputs, "FLASH_ATTENTION")
+
+
+def flash_attention_3(torch, workload, inputs):
+    """Wants (batch, row, head, dim): transposed beforehand, in no figure."""
+    _need(workload, "attention")
+    try:
+        from flash_attn_interface import flash_attn_func
+    except ImportError as error:
+        raise Absent("flash_attn_interface is not installed (built from source: PyPI has no wheel)") from error
+    q, k, v = (inputs[name].transpose(1, 2).contiguous() for name in "QKV")
+
+    def call():
+        out = flash_attn_func(q, k, v, causal=workload.causal)
+        return (out[0] if isinstance(out, tuple) else out).transpose(1, 2)
+
+    return call
 
 
 def _is_causal(b, h, i, j):

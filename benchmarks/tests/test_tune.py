@@ -45,6 +45,12 @@ class Candidates(unittest.TestCase):
         self.assertEqual(len(set(found)), 30)
         self.assertEqual(found, tune.candidates(SCRIPT, 30))
 
+    def test_the_models_list(self):
+        said = "lower bound 1.00 us\n    298.49 us  C.i=64 C.j=32 (warps 8, stages 2)\n    331.29 us  C.i=64 D.k=32\nmodule {\n"
+        best = tune.ranked(SCRIPT, said)
+        self.assertEqual(best, [tune.Candidate((64, 32), "warps = 8, stages = 2"), tune.Candidate((64, 64))])
+        self.assertEqual(tune.candidates(SCRIPT, 8, best)[1:3], best)
+
     def test_merge(self):
         module = "module {\n  kernel @k {\n  }\n}\n"
         self.assertTrue(tune.merge(module, SCRIPT).startswith("module attributes {transform.with_named_sequence} {\n  kernel @k {"))
