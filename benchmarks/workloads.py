@@ -170,7 +170,16 @@ def ablation():
 
 
 SUITES = {"paper": paper, "hand-written": hand_written, "gemm": gemm, "memory": memory, "ablation": ablation}
-_ATTENTION_PEERS = ["cuDNN", "FlashAttention-2", "FlashAttention-3", "FlexAttention", "Triton", "TileLang", "Mosaic GPU"]
+_ATTENTION_PEERS = [
+    "cuDNN",
+    "FlashAttention-2",
+    "FlashAttention-3",
+    "FlashAttention-4",
+    "FlexAttention",
+    "Triton",
+    "TileLang",
+    "Mosaic GPU",
+]
 PEERS = {
     "paper": _ATTENTION_PEERS,
     "hand-written": [*_ATTENTION_PEERS, "hand-written"],

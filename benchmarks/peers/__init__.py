@@ -39,6 +39,7 @@ def all_peers():
         "cuDNN": libraries.cudnn_attention,
         "FlashAttention-2": libraries.flash_attention,
         "FlashAttention-3": libraries.flash_attention_3,
+        "FlashAttention-4": libraries.flash_attention_4,
         "FlexAttention": libraries.flex_attention,
         "Triton": triton_attention.make,
         "TileLang": tilelang_attention.make,

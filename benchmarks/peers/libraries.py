@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Peers that come with PyTorch (cuDNN and FlashAttention-2 by scaled_dot_product_attention, FlexAttention, cuBLAS, eager and compiled code),
-and FlashAttention-3 where someone has built it."""
+FlashAttention-3 and -4 where they are installed."""
 
 import functools
+import importlib
 
 from . import Absent
 
@@ -34,20 +35,29 @@ def flash_attention(torch, workload, inputs):
     return _sdpa(torch, workload, inputs, "FLASH_ATTENTION")
 
 
-def flash_attention_3(torch, workload, inputs):
-    """Wants (batch, row, head, dim): transposed beforehand, in no figure."""
+def _flash_package(torch, workload, inputs, module, reason):
+    """A function of tensors (batch, row, head, dim): transposed beforehand, in no figure."""
     _need(workload, "attention")
     try:
-        from flash_attn_interface import flash_attn_func
+        attend = importlib.import_module(module).flash_attn_func
     except ImportError as error:
-        raise Absent("flash_attn_interface is not installed (built from source: PyPI has no wheel)") from error
+        raise Absent(f"{reason} ({error})") from error
     q, k, v = (inputs[name].transpose(1, 2).contiguous() for name in "QKV")
 
     def call():
-        out = flash_attn_func(q, k, v, causal=workload.causal)
+        out = attend(q, k, v, causal=workload.causal)
         return (out[0] if isinstance(out, tuple) else out).transpose(1, 2)
 
     return call
+
+
+def flash_attention_3(torch, workload, inputs):
+    return _flash_package(torch, workload, inputs, "flash_attn_interface", "built from source: PyPI has no wheel")
+
+
+def flash_attention_4(torch, workload, inputs):
+    """On Hopper its kernel is FlashAttention-3's algorithm in the CuTe DSL."""
+    return _flash_package(torch, workload, inputs, "flash_attn.cute", "package flash-attn-4 is not installed")
 
 
 def _is_causal(b, h, i, j):
