@@ -10,11 +10,8 @@ def _kernel():
     import triton
     import triton.language as tl
 
-    configs = [
-        triton.Config({"ROWS": rows, "KEYS": keys}, num_warps=warps, num_stages=stages)
-        for rows, keys, warps in ((128, 128, 8), (128, 64, 8), (128, 64, 4), (64, 64, 4))
-        for stages in (2, 3)
-    ]
+    tiles = ((128, 128, 8, 2), (128, 64, 8, 2), (128, 64, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3))
+    configs = [triton.Config({"ROWS": r, "KEYS": k}, num_warps=warps, num_stages=stages) for r, k, warps, stages in tiles]
 
     @triton.autotune(configs, key=["length", "DIM", "CAUSAL"])
     @triton.jit
