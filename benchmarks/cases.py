@@ -67,6 +67,7 @@ def norms():
             yield Case(spec, spec, {"M": m, "N": n})
             yield Case(spec, spec, {"M": m, "N": n}, replace=(("f16", "f32"),))
         yield Case("argmax", "argmax_rows", {"M": m, "N": n})
+        yield Case("variance", "variance_rows", {"M": m, "N": n})
 
 
 ATTENTION_SIZES = ((1, 1, 1, 1), (1, 2, 128, 128), (2, 3, 200, 333), (1, 2, 333, 200), (1, 1, 127, 129), (2, 2, 1, 257), (1, 2, 64, 0))

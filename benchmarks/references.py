@@ -40,6 +40,11 @@ def argmax_rows(t, _):
     return (torch.argmax(t["X"], -1).to(torch.int32),)
 
 
+def variance_rows(t, _):
+    x = _wide(t["X"])
+    return (x.mean(-1), x.var(-1, correction=0))
+
+
 def rmsnorm(t, _):
     x = _wide(t["X"])
     return (x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * t["W"].to(x.dtype),)

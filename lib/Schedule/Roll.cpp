@@ -7,6 +7,7 @@
 
 #include "Edits.h"
 #include "RollBodies.h"
+#include "Solver/Reducers.h"
 #include "nautilus/Schedule/Solver.h"
 
 using namespace mlir;
@@ -44,6 +45,8 @@ public:
 
 private:
   std::optional<Reason> poseProblem();
+  void guardEmpty(Repair &repair);
+  void addCount(State &next, const Repair &repair, SmallVectorImpl<Node> &inside);
   State build(const Repair &repair);
 
   const State &state;
@@ -75,35 +78,82 @@ std::optional<Reason> Roller::poseProblem() {
   problem.extentDim = bodies.getDimNumber(axis.dim);
   if (!ShapedType::isDynamic(axis.extent))
     problem.extentValue = axis.extent;
-  problem.hasCount = false;
   return std::nullopt;
+}
+
+/// Over no element at all a reduction is its identity, also where the repaired value isn't.
+void Roller::guardEmpty(Repair &repair) {
+  const Axis &axis = state.axes[state.loops[loop].axis];
+  if (!repair.needsElement || (!ShapedType::isDynamic(axis.extent) && axis.extent > 0))
+    return;
+  ExprContext &context = bodies.getContext();
+  Expr isEmpty = context.cmpI(arith::CmpIPredicate::eq, bodies.getExtent(axis.dim),
+                              context.intConstant(0, ScalarType::Index));
+  Expr identity = context.constant(getIdentityOf(problem.reducer), repair.result->getType());
+  repair.result = context.select(isEmpty, identity, repair.result);
+}
+
+/// The type of the count in `e`, if it is read there.
+static std::optional<ScalarType> findCount(Expr e) {
+  if (e)
+    for (Expr leaf : getLeaves(e))
+      if (leaf->isLeaf(LeafRole::Count) || leaf->isLeaf(LeafRole::CountOld))
+        return leaf->getType();
+  return std::nullopt;
+}
+
+/// Adds the reduction that counts elements if the repair needs it.
+void Roller::addCount(State &next, const Repair &repair, SmallVectorImpl<Node> &inside) {
+  std::optional<ScalarType> type = findCount(repair.result);
+  for (const CarriedValue &carried : repair.carried)
+    for (Expr e : {carried.element, carried.repair})
+      type = type ? type : findCount(e);
+  if (!type)
+    return;
+  const Statement &target = state.statements[stmt];
+  unsigned id = next.statements.size();
+  next.statements.emplace_back();
+  // It is the same for all points, but stands in the loops around and so has their axes.
+  SmallBitVector axes(target.axes.size());
+  for (unsigned around : state.getLoopsAround(bodies.getFrontier().front()))
+    for (auto [i, local] : llvm::enumerate(target.getParallelAxes()))
+      if (local.axis == state.loops[around].axis)
+        axes.set(i);
+  SmallBitVector all = axes;
+  all.set(bodies.getReductionPosition());
+  Expr one = bodies.getContext().constant(1, *type);
+  bodies.makeReduction(next, id, target.name + ".count", CombinerKind::Add, one, all, inside);
+  bodies.setCount(id, axes);
 }
 
 State Roller::build(const Repair &repair) {
   State next = state;
   const Statement target = state.statements[stmt];
   llvm::erase(next.roots, Node{Node::Kind::Statement, stmt});
-  bool isPlain = repair.result->isLeaf(LeafRole::Accumulator);
+  // A carried value that is the result itself stands for the target.
+  std::optional<unsigned> plain;
+  if (repair.result->isLeaf(LeafRole::Accumulator))
+    plain = repair.result->getIndex();
   unsigned reductionAxis = bodies.getReductionPosition();
-  SmallVector<SmallBitVector> axes; // of each accumulator
+  SmallVector<Node> inside, after;
+  addCount(next, repair, inside);
+  SmallVector<SmallBitVector> axes; // of each carried value
+  SmallVector<unsigned> ids;
   for (auto [k, carried] : llvm::enumerate(repair.carried)) {
     SmallBitVector own = bodies.getAxes(carried.element);
-    own.reset(reductionAxis);
-    if (isPlain) { // it stands for the target and has the target's axes
+    if (k == plain)
       own.set();
-      own.reset(reductionAxis);
-    }
-    unsigned id = isPlain ? stmt : next.statements.size();
-    if (!isPlain)
+    own.reset(reductionAxis);
+    ids.push_back(k == plain ? stmt : next.statements.size());
+    if (k != plain)
       next.statements.emplace_back();
-    bodies.setAccumulator(k, id, own);
+    bodies.setAccumulator(k, ids[k], own);
     axes.push_back(own);
   }
-  SmallVector<Node> inside, after;
   for (auto [k, carried] : llvm::enumerate(repair.carried)) {
-    unsigned id = isPlain ? stmt : state.statements.size() + k;
+    unsigned id = ids[k];
     std::string name =
-        isPlain ? target.name : target.name + ".acc" + (k ? "." + std::to_string(k) : "");
+        k == plain ? target.name : target.name + ".acc" + (k ? "." + std::to_string(k) : "");
     std::optional<unsigned> start;
     if (carried.repair)
       start =
@@ -114,7 +164,7 @@ State Roller::build(const Repair &repair) {
     if (start)
       next.statements[id].inits.push_back({ValueRef::Kind::Result, *start, 0});
   }
-  if (!isPlain) {
+  if (!plain) {
     SmallBitVector all(target.axes.size(), true);
     all.reset(reductionAxis);
     unsigned id =
@@ -140,10 +190,12 @@ Proposal Roller::run() {
   const Statement &target = state.statements[stmt];
   if (!result)
     return Reason(ReasonCode::NotSolvable, {target.name, getText(result.getRefusal())});
-  if (result->assumesLive || result->needsElement)
+  if (result->assumesLive)
     return Reason(ReasonCode::NotSolvable,
                   {target.name, "a value that is wrong before the first element"});
-  State next = build(*result);
+  Repair repair = *result;
+  guardEmpty(repair);
+  State next = build(repair);
   if (!sortRoots(next))
     return Reason(ReasonCode::CyclicNests, {target.name, target.name});
   return next;

@@ -30,6 +30,12 @@ std::optional<unsigned> RollBodies::getDimNumber(StringRef dim) const {
   return it == dims.end() ? std::nullopt : std::optional<unsigned>(it - dims.begin());
 }
 
+Expr RollBodies::getExtent(StringRef dim) {
+  if (!getDimNumber(dim))
+    dims.push_back(dim.str());
+  return context.leaf(LeafRole::DimExtent, *getDimNumber(dim), ScalarType::Index);
+}
+
 bool RollBodies::dependsOnFrontier(unsigned stmt) {
   if (auto it = depends.find(stmt); it != depends.end())
     return it->second;
@@ -124,9 +130,7 @@ Expr RollBodies::importStatement(unsigned stmt, AffineMap at) {
     auto dim = dyn_cast<DimOp>(op);
     if (!dim)
       return nullptr;
-    if (!getDimNumber(dim.getDim()))
-      dims.push_back(dim.getDim().str());
-    return context.leaf(LeafRole::DimExtent, *getDimNumber(dim.getDim()), ScalarType::Index);
+    return getExtent(dim.getDim());
   };
   FailureOr<SmallVector<Expr>> results = importBody(context, block, arguments, leafOfOp, &offender);
   if (failed(results) || results->size() != 1) {
@@ -165,11 +169,19 @@ void RollBodies::setAccumulator(unsigned k, unsigned stmt, const SmallBitVector 
   accumulatorMaps[k] = selectAxes(axes);
 }
 
+void RollBodies::setCount(unsigned stmt, const SmallBitVector &axes) {
+  count = {{ValueRef::Kind::Result, stmt, 0}, selectAxes(axes)};
+}
+
 Read RollBodies::getRead(Expr leaf, bool inLoop) {
   if (leaf->isLeaf(LeafRole::Accumulator)) {
     unsigned stmt = accumulators.lookup(leaf->getIndex());
     return {{inLoop ? ValueRef::Kind::Previous : ValueRef::Kind::Result, stmt, 0},
             accumulatorMaps.lookup(leaf->getIndex())};
+  }
+  if (leaf->isLeaf(LeafRole::Count) || leaf->isLeaf(LeafRole::CountOld)) {
+    auto kind = leaf->isLeaf(LeafRole::Count) ? ValueRef::Kind::Result : ValueRef::Kind::Previous;
+    return {{kind, count.value.id, 0}, count.map};
   }
   bool old = leaf->isLeaf(LeafRole::FrontierOld);
   for (auto &[read, known] : leaves) {

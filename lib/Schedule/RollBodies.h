@@ -24,6 +24,8 @@ public:
   /// Elementwise statements whose bodies were taken into an expression.
   ArrayRef<unsigned> getPath() const { return path; }
   std::optional<unsigned> getDimNumber(StringRef dim) const;
+  /// A leaf for the extent of `dim`.
+  Expr getExtent(StringRef dim);
 
   /// What `stmt` computes per element, at the point that `at` gives for the target's axes; null if
   /// that cannot be said.
@@ -38,6 +40,8 @@ public:
   /// Gives accumulator leaf `k` its statement. In the loop it is read before the iteration, after
   /// it as it is then.
   void setAccumulator(unsigned k, unsigned stmt, const llvm::SmallBitVector &axes);
+  /// The statement that counts the elements seen so far, one count per point of `axes`.
+  void setCount(unsigned stmt, const llvm::SmallBitVector &axes);
   /// Axes of the target that the value of an expression depends on.
   llvm::SmallBitVector getAxes(Expr e);
   /// Adds an elementwise statement to `next` for `e`, before it those that compute its parts over
@@ -75,6 +79,7 @@ private:
   llvm::DenseMap<unsigned, AffineMap> accumulatorMaps;
   Type argumentType; // of the read that is being imported
   std::string obstacle;
+  Read count;
 };
 
 } // namespace mlir::nautilus::schedule

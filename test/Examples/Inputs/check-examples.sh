@@ -22,6 +22,7 @@ declare -A dims=(
   [rmsnorm]="M=3,N=37"
   [rope]="B=1,H=2,M=3"
   [softmax]="M=3,N=37"
+  [variance]="M=3,N=37"
   [swiglu]="M=3,N=5,K=7"
 )
 for file in "$1"/*.naut; do
