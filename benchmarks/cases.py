@@ -57,6 +57,7 @@ def epilogues():
     for m, n, k in [(1, 1, 16), (130, 200, 72), (257, 64, 512), (1000, 384, 256)]:
         yield Case("gelu_matmul", "gelu_matmul", {"M": m, "N": n, "K": k})
         yield Case("swiglu", "swiglu", {"M": m, "N": n, "K": k})
+        yield Case("rmsnorm_matmul", "rmsnorm_matmul", {"M": m, "N": n, "K": k})
         yield Case("matmul_batched", "matmul_batched", {"B": 3, "M": m, "N": n, "K": k})
         yield Case("cross_entropy", "cross_entropy", {"M": m, "N": n, "K": k})
 

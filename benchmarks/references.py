@@ -50,6 +50,10 @@ def rmsnorm(t, _):
     return (x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * t["W"].to(x.dtype),)
 
 
+def rmsnorm_matmul(t, _):
+    return (rmsnorm(t, _)[0].to(t["U"].dtype) @ t["U"],)
+
+
 def layernorm(t, _):
     x = _wide(t["X"])
     return (F.layer_norm(x, x.shape[-1:], t["W"].to(x.dtype), t["B"].to(x.dtype), 1e-5),)

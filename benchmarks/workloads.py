@@ -14,7 +14,7 @@ from bundles import Variant
 class Workload:
     suite: str
     group: str  # a line of a plot: same operator, other sizes
-    kind: str  # attention | matmul | bias_gelu | swiglu | softmax | rmsnorm | layernorm
+    kind: str  # attention | matmul | bias_gelu | swiglu | norm_matmul | softmax | rmsnorm | layernorm
     size: int  # the plot's x axis: sequence length, or the matrix's edge
     spec: str  # file under examples/, without .naut
     dims: tuple  # (name, size) of every dynamic dim
@@ -122,6 +122,7 @@ def gemm():
     for m, n, k in [(4096, 4096, 4096), (8192, 4096, 4096)]:
         yield Workload("gemm", "matmul + bias + gelu", "bias_gelu", m, "gelu_matmul", (("M", m), ("N", n), ("K", k)))
         yield Workload("gemm", "swiglu", "swiglu", m, "swiglu", (("M", m), ("N", n), ("K", k)))
+        yield Workload("gemm", "rmsnorm + matmul", "norm_matmul", m, "rmsnorm_matmul", (("M", m), ("N", n), ("K", k)))
 
 
 def memory():
@@ -208,13 +209,19 @@ def sample(torch, workload, inputs, rows):
         out = t["A"][rows].double() @ t["B"].double()
         return out if workload.kind == "matmul" else torch.nn.functional.gelu(out + t["C"].double())
     x = t["X"][rows].double()
+    if workload.kind == "norm_matmul":
+        return _rmsnorm(torch, x, t["W"]) @ t["U"].double()
     if workload.kind == "swiglu":
         return torch.nn.functional.silu(x @ t["U"].double()) * (x @ t["V"].double())
     if workload.kind == "softmax":
         return torch.softmax(x, -1)
     if workload.kind == "rmsnorm":
-        return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * t["W"].double()
+        return _rmsnorm(torch, x, t["W"])
     return torch.nn.functional.layer_norm(x, x.shape[-1:], t["W"].double(), t["B"].double(), 1e-5)
+
+
+def _rmsnorm(torch, x, weight):
+    return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6) * weight.double()
 
 
 def take_rows(workload, output, rows):

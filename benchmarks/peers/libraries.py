@@ -90,6 +90,9 @@ def _eager(torch, workload):
     def swiglu(x, u, v):
         return functional.silu(x @ u) * (x @ v)
 
+    def norm_matmul(x, w, u):
+        return functional.rms_norm(x, x.shape[-1:], w, 1e-6) @ u
+
     def softmax(x):
         return torch.softmax(x, -1)
 
@@ -99,7 +102,8 @@ def _eager(torch, workload):
     def layernorm(x, w, b):
         return functional.layer_norm(x, x.shape[-1:], w, b, 1e-5)
 
-    return {"bias_gelu": bias_gelu, "swiglu": swiglu, "softmax": softmax, "rmsnorm": rmsnorm, "layernorm": layernorm}.get(workload.kind)
+    functions = (bias_gelu, swiglu, norm_matmul, softmax, rmsnorm, layernorm)
+    return {function.__name__: function for function in functions}.get(workload.kind)
 
 
 def eager(torch, workload, inputs):

@@ -20,6 +20,7 @@ declare -A dims=(
   [matmul_batched]="B=2,M=5,N=7,K=11"
   [matmul_fp8]="M=5,N=7,K=11"
   [rmsnorm]="M=3,N=37"
+  [rmsnorm_matmul]="M=5,N=7,K=11"
   [rope]="B=1,H=2,M=3"
   [softmax]="M=3,N=37"
   [variance]="M=3,N=37"
