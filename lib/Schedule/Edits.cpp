@@ -41,6 +41,12 @@ static void dropEmpty(State &state, SmallVectorImpl<Node> &nodes) {
 void mlir::nautilus::schedule::dropEmptyLoops(State &state) { dropEmpty(state, state.roots); }
 
 void mlir::nautilus::schedule::eraseStatement(State &state, unsigned stmt) {
+  if (auto options = state.launches.extract(stmt))
+    for (unsigned other : state.getStatementsBelow(state.roots[state.getRoot(stmt)]))
+      if (other != stmt) {
+        state.launches.insert({other, options.mapped()});
+        break;
+      }
   llvm::erase(state.getSiblings({Node::Kind::Statement, stmt}), Node{Node::Kind::Statement, stmt});
   dropEmptyLoops(state);
 }

@@ -20,6 +20,7 @@ Proposal propose(const State &state, const Inline &step);
 Proposal propose(const State &state, const Clone &step);
 Proposal propose(const State &state, const Roll &step);
 Proposal propose(const State &state, const SplitMask &step);
+Proposal propose(const State &state, const Configure &step);
 
 /// A statement and one of its axes, found by name.
 struct AxisOfStatement {
@@ -32,7 +33,8 @@ std::variant<AxisOfStatement, Reason> findAxis(const State &state, StringRef stm
 /// The loop over a statement's axis around that statement.
 std::variant<unsigned, Reason> findLoop(const State &state, StringRef stmt, StringRef axis);
 
-/// Removes a statement from the tree, with the loops that it leaves empty.
+/// Removes a statement from the tree, with the loops that it leaves empty. Options of its launch
+/// stay with the others there.
 void eraseStatement(State &state, unsigned stmt);
 
 /// Makes `reader` read `to` wherever it reads a result of `from`.

@@ -32,6 +32,7 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const Fuse &step)
     return Reason(ReasonCode::AlreadyScheduled, {step.statement});
   State next = state;
   llvm::erase(next.roots, node);
+  next.launches.erase(*stmt); // it becomes part of another launch
   SmallVectorImpl<Node> &children = next.loops[std::get<unsigned>(found)].children;
   children.insert(children.begin() + findFirstReader(next, children, *stmt), node);
   if (!sortRoots(next))

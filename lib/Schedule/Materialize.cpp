@@ -342,6 +342,9 @@ void Materializer::emitGrid(Node root) {
   }
   Location loc = state.statements[escaping.back().id].body->getLoc();
   auto grid = GridOp::create(builder, loc, types, builder.getArrayAttr(axes));
+  if (LaunchOptions launch = state.getLaunch(root); !(launch == LaunchOptions()))
+    grid->setAttr(kLaunchAttrName, LaunchAttr::get(builder.getContext(), launch.warps,
+                                                   launch.stages, launch.persistent, launch.order));
   Block &block = grid.getBody().emplaceBlock();
   for (unsigned loop : chain)
     origins[loop] = block.addArgument(builder.getIndexType(), loc);

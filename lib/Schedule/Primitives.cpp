@@ -37,6 +37,7 @@ StringRef mlir::nautilus::schedule::getPrimitiveName(const Primitive &primitive)
     StringRef operator()(const Clone &) { return "clone"; }
     StringRef operator()(const Roll &) { return "roll"; }
     StringRef operator()(const SplitMask &) { return "split_mask"; }
+    StringRef operator()(const Configure &) { return "configure"; }
   };
   return std::visit(Namer(), primitive);
 }

@@ -226,6 +226,9 @@ LogicalResult StateReader::readGrid(GridOp grid) {
     state.loops[loop].children = std::move(children);
     children = {Node{Node::Kind::Loop, loop}};
   }
+  if (LaunchAttr launch = LaunchAttr::lookup(grid); launch && !children.empty())
+    state.launches[state.getStatementsBelow(children.front()).front()] = {
+        launch.getWarps(), launch.getStages(), launch.getPersistent(), launch.getOrder()};
   // A grid without axes of one statement or loop is a bare root; one of several would be split into
   // several roots, which has the same meaning.
   llvm::append_range(state.roots, children);

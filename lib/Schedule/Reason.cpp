@@ -101,6 +101,8 @@ static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size
   case ReasonCode::NotIdleWhenMasked:
     return {"not-idle-when-masked", "an iteration of the loop over '{0}' in which a mask hides "
                                     "everything isn't shown to leave all carried values unchanged"};
+  case ReasonCode::BadLaunchOption:
+    return {"bad-launch-option", "expected 0 to {1} {0}, got {2}"};
   }
   llvm_unreachable("unknown reason code");
 }

@@ -130,6 +130,7 @@ State Roller::build(const Repair &repair) {
   State next = state;
   const Statement target = state.statements[stmt];
   llvm::erase(next.roots, Node{Node::Kind::Statement, stmt});
+  next.launches.erase(stmt); // it becomes part of another launch
   // A carried value that is the result itself stands for the target.
   std::optional<unsigned> plain;
   if (repair.result->isLeaf(LeafRole::Accumulator))

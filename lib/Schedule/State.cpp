@@ -98,6 +98,13 @@ unsigned State::getRoot(unsigned stmt) const {
   return roots.size();
 }
 
+LaunchOptions State::getLaunch(Node root) const {
+  for (unsigned stmt : getStatementsBelow(root))
+    if (auto it = launches.find(stmt); it != launches.end())
+      return it->second;
+  return {};
+}
+
 SmallVectorImpl<Node> &State::getSiblings(Node node) {
   for (unsigned parent : getStatementsBelow(node).empty()
                              ? SmallVector<unsigned>()

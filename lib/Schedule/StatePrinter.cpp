@@ -21,7 +21,10 @@ public:
   void run() {
     for (unsigned stmt : state.getOrder())
       statementNumbers.try_emplace(stmt, statementNumbers.size());
-    printNodes(state.roots, 0);
+    for (Node root : state.roots) {
+      printLaunch(state.getLaunch(root));
+      printNodes(root, 0);
+    }
     os << "return";
     for (const ValueRef &value : state.outputs) {
       os << " ";
@@ -31,6 +34,14 @@ public:
   }
 
 private:
+  void printLaunch(const LaunchOptions &options) {
+    if (options == LaunchOptions())
+      return;
+    os << "launch warps " << options.warps << " stages " << options.stages
+       << (options.persistent ? " persistent" : "") << " order "
+       << mlir::nautilus::scalar::stringifyGridOrder(options.order) << "\n";
+  }
+
   void printNodes(ArrayRef<Node> nodes, unsigned depth) {
     for (Node node : nodes) {
       os.indent(2 * depth);

@@ -156,6 +156,27 @@ TEST_F(StateTest, ReadsBackSplitLoops) {
             2u);
 }
 
+TEST_F(StateTest, ReadsBackLaunchOptions) {
+  State state = read(normalize);
+  const LaunchOptions options{8, 2, true, GridOrder::LongestFirst};
+  for (const Primitive &step :
+       SmallVector<Primitive>{Configure{"R", options}, Tile{"R", "i", TileSize::get(64)},
+                              Tile{"R", "j", TileSize::get(32)}, Fuse{"S", "R", "j"},
+                              Configure{"Z", {0, 3, false, GridOrder::Natural}}}) {
+    ASSERT_TRUE(checkStep(state, step)) << getPrimitiveName(step).str();
+    state = applyStep(state, step);
+    expectReadBack(state);
+  }
+  EXPECT_TRUE(state.getLaunch(state.roots[state.getRoot(*state.findStatement("S"))]) == options);
+  // S is the whole of its launch, so its options go with it.
+  State inlined = applyStep(applyStep(read(normalize), Configure{"S", options}), Inline{"S"});
+  EXPECT_TRUE(inlined.launches.empty());
+  EXPECT_NE(hashState(state), hashState(applyStep(state, Configure{"R", {}})));
+  Verdict verdict = checkStep(state, Configure{"R", {17, 0, false, GridOrder::Natural}});
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.getReason().getText(), "expected 0 to 16 warps, got 17");
+}
+
 TEST_F(StateTest, CopiesForReadersBeyondSerialLoops) {
   // R makes the loop over j serial, so what S is in one iteration is lost to Y, which reads it too.
   State state = read(R"mlir(

@@ -71,7 +71,10 @@ def ConvertNautilusVRTileToMATilePass : Pass<"convert-nautilus-vrtile-to-matile"
 
     *Example.* `test/Conversion/VRTileToMATile/matmul.mlir`
 
-    *Refuses.* A product that fits no tensor core takes the plain path (kind `fma`) and leaves a missed remark with the broken rule.
+    The launch options of a kernel (`nautilus_scalar.launch`) move along; their number of warps is taken where products allow it.
+
+    *Refuses.* A product that fits no tensor core takes the plain path (kind `fma`) and leaves a missed remark with the broken rule. So does a number of warps
+    that would keep a product off the tensor cores.
   }];
   let options = [
     Option<"arch", "arch", "std::string", "\"sm_90a\"", "Target architecture: sm_90a has wgmma and TMA, others use mma.sync and copies by threads">

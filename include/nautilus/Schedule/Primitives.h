@@ -61,7 +61,13 @@ struct SplitMask {
   std::string statement, axis;
 };
 
-using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone, Roll, SplitMask>;
+/// Sets how the launch that computes a statement runs. What it computes stays the same.
+struct Configure {
+  std::string statement;
+  LaunchOptions options;
+};
+
+using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone, Roll, SplitMask, Configure>;
 
 /// Yes if `primitive` may be applied to `state`, with `applyStep`'s result then legal too.
 Verdict checkStep(const State &state, const Primitive &primitive);

@@ -49,6 +49,7 @@ enum class ReasonCode {
   NotSerial,           // axis
   NotAffineMask,       // axis
   NotIdleWhenMasked,   // axis
+  BadLaunchOption,     // option, most, value
 };
 
 struct Reason {

@@ -17,6 +17,7 @@
 
 #include "mlir/IR/AffineMap.h"
 
+#include <map>
 #include <optional>
 
 namespace mlir::nautilus::schedule {
@@ -109,6 +110,19 @@ struct Loop {
   std::optional<MaskSplit> split;
 };
 
+/// How a launch runs, apart from what it computes; 0 leaves a number to the back end.
+struct LaunchOptions {
+  int64_t warps = 0;       // that compute
+  int64_t stages = 0;      // slots of a channel that is filled in a loop
+  bool persistent = false; // blocks take several tiles each
+  scalar::GridOrder order = scalar::GridOrder::Natural;
+
+  friend bool operator==(const LaunchOptions &a, const LaunchOptions &b) {
+    return a.warps == b.warps && a.stages == b.stages && a.persistent == b.persistent &&
+           a.order == b.order;
+  }
+};
+
 struct State {
   std::string name; // of the kernel
   SmallVector<Axis> axes;
@@ -117,6 +131,8 @@ struct State {
   std::vector<Loop> loops;
   SmallVector<Node> roots; // one kernel launch each, in order
   SmallVector<ValueRef> outputs;
+  /// Options of launches, each by one statement of its root.
+  std::map<unsigned, LaunchOptions> launches;
 
   /// The live statement called `name`.
   std::optional<unsigned> findStatement(StringRef name) const;
@@ -130,6 +146,8 @@ struct State {
   std::optional<unsigned> findLoop(unsigned stmt, unsigned axis) const;
   /// Number of the root under which a statement stands.
   unsigned getRoot(unsigned stmt) const;
+  /// Options of the launch that root `root` is.
+  LaunchOptions getLaunch(Node root) const;
   /// The list that holds `node`: the roots or a loop's children.
   SmallVectorImpl<Node> &getSiblings(Node node);
   /// Statements below a node in execution order.

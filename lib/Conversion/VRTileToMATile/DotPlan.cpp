@@ -4,6 +4,7 @@
 // = 8..256 in steps of 8; mma.sync m16n8k16), not from a list.
 
 #include "DotPlan.h"
+#include "nautilus/Dialect/Scalar/IR/Scalar.h"
 #include "nautilus/Machine/Machine.h"
 
 using namespace mlir;
@@ -37,6 +38,29 @@ static bool hasWgmma(StringRef arch) {
 }
 
 DotPlan::DotPlan(vrtile::KernelOp kernel, StringRef arch) : hopper(hasWgmma(arch)) {
+  deriveWarps(kernel);
+  auto options = scalar::LaunchAttr::lookup(kernel);
+  if (!options || options.getWarps() == 0 || options.getWarps() == warps)
+    return;
+  refusal = getObstacle(kernel, options.getWarps());
+  if (refusal.empty())
+    warps = options.getWarps();
+}
+
+std::string DotPlan::getObstacle(vrtile::KernelOp kernel, int64_t asked) const {
+  std::string obstacle;
+  bool hasDots = false;
+  kernel.getBody().walk([&](vrtile::DotOp dot) {
+    hasDots |= choose(dot, warps).onTensorCores();
+    if (obstacle.empty() && choose(dot, warps).onTensorCores())
+      obstacle = choose(dot, asked).reason;
+  });
+  if (!hasDots && !llvm::isPowerOf2_64(asked))
+    obstacle = "tiles without products are spread over a power of two of warps";
+  return obstacle;
+}
+
+void DotPlan::deriveWarps(vrtile::KernelOp kernel) {
   int64_t found = 0;
   kernel.getBody().walk([&](vrtile::DotOp dot) {
     int64_t rows = getTile(dot.getAcc()).getDimSize(0);

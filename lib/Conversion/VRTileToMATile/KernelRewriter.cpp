@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "nautilus/Dialect/Scalar/IR/Scalar.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -24,6 +25,8 @@ FailureOr<matile::KernelOp> KernelRewriter::rewrite(StringRef name, bool fastVar
                                     TypeAttr::get(b.getFunctionType(types, {})),
                                     kernel.getArgAttrsAttr(), ArrayAttr(),
                                     b.getI64IntegerAttr(warps), IntegerAttr());
+  if (auto options = scalar::LaunchAttr::lookup(kernel))
+    result->setAttr(scalar::kLaunchAttrName, options);
   Block *body = b.createBlock(&result.getBody(), {}, types,
                               SmallVector<Location>(types.size(), kernel.getLoc()));
   map.map(kernel.getBody().getArguments(), body->getArguments());

@@ -7,6 +7,7 @@
 #include "nautilus/Conversion/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlir::nautilus {
 #define GEN_PASS_DEF_CONVERTNAUTILUSVRTILETOMATILEPASS
@@ -31,6 +32,11 @@ struct ConvertVRTileToMATile
     for (auto kernel : llvm::make_early_inc_range(module.getOps<vrtile::KernelOp>())) {
       host::LaunchOp launch = launches.lookup(kernel.getSymName());
       DotPlan plan(kernel, arch);
+      if (!plan.getRefusal().empty())
+        remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Warps").category("TensorCore"))
+            << ("kernel runs with " + Twine(plan.getWarps()) +
+                " computing warps instead of those asked for: " + plan.getRefusal())
+                   .str();
       TensorMaps maps(kernel, launch);
       FailureOr<matile::KernelOp> fast =
           KernelRewriter(kernel, b, plan, maps, counts).rewrite(kernel.getSymName(), /*tma=*/true);

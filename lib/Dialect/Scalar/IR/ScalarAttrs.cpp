@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace mlir::nautilus::scalar;
 
+#include "nautilus/Dialect/Scalar/IR/ScalarEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "nautilus/Dialect/Scalar/IR/ScalarAttrs.cpp.inc"
 
@@ -70,4 +71,79 @@ SmallVector<StringAttr> TensorAttr::getFlatDims() const {
   for (Attribute dim : getDims())
     llvm::append_range(flat, cast<ArrayAttr>(dim).getAsRange<StringAttr>());
   return flat;
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchAttr
+//===----------------------------------------------------------------------===//
+
+LaunchAttr LaunchAttr::lookup(Operation *op) {
+  return op->getAttrOfType<LaunchAttr>(kLaunchAttrName);
+}
+
+LogicalResult LaunchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t warps,
+                                 int64_t stages, bool persistent, GridOrder order) {
+  if (warps < 0 || warps > kMaxCount) // (C1)
+    return emitError() << "expected 0 to " << kMaxCount << " warps, got " << warps;
+  if (stages < 0 || stages > kMaxCount) // (C2)
+    return emitError() << "expected 0 to " << kMaxCount << " stages, got " << stages;
+  return success();
+}
+
+/// `= value` of one option.
+static ParseResult parseOption(AsmParser &parser, StringRef name, int64_t &number,
+                               GridOrder &order) {
+  if (parser.parseEqual())
+    return failure();
+  if (name != "order")
+    return parser.parseInteger(number);
+  StringRef word;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<GridOrder> known = symbolizeGridOrder(word);
+  if (!known)
+    return parser.emitError(loc) << "expected natural, longest_first or grouped as order, got "
+                                 << word;
+  order = *known;
+  return success();
+}
+
+Attribute LaunchAttr::parse(AsmParser &parser, Type) {
+  int64_t warps = 0, stages = 0;
+  bool persistent = false;
+  GridOrder order = GridOrder::Natural;
+  SMLoc start = parser.getCurrentLocation();
+  auto parseAny = [&]() -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    if (name == "persistent") {
+      persistent = true;
+      return success();
+    }
+    if (name != "warps" && name != "stages" && name != "order")
+      return parser.emitError(loc) << "expected warps, stages, persistent or order, got " << name;
+    return parseOption(parser, name, name == "warps" ? warps : stages, order);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseAny))
+    return {};
+  return parser.getChecked<LaunchAttr>(start, parser.getContext(), warps, stages, persistent,
+                                       order);
+}
+
+void LaunchAttr::print(AsmPrinter &printer) const {
+  SmallVector<std::string> options;
+  if (getWarps() != 0)
+    options.push_back("warps = " + std::to_string(getWarps()));
+  if (getStages() != 0)
+    options.push_back("stages = " + std::to_string(getStages()));
+  if (getPersistent())
+    options.push_back("persistent");
+  if (getOrder() != GridOrder::Natural)
+    options.push_back(("order = " + stringifyGridOrder(getOrder())).str());
+  printer << "<";
+  llvm::interleaveComma(options, printer);
+  printer << ">";
 }

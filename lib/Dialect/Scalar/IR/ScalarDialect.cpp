@@ -27,6 +27,13 @@ Operation *ScalarDialect::materializeConstant(OpBuilder &builder, Attribute valu
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+LogicalResult ScalarDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kLaunchAttrName && !isa<LaunchAttr>(attribute.getValue()))
+    return op->emitOpError("expected '")
+           << kLaunchAttrName << "' to be a #nautilus_scalar.launch, got " << attribute.getValue();
+  return success();
+}
+
 KernelOp mlir::nautilus::scalar::getKernel(Operation *op) {
   if (auto kernel = dyn_cast<KernelOp>(op))
     return kernel;

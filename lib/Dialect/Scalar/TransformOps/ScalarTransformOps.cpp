@@ -108,6 +108,12 @@ static schedule::SplitMask getStep(SplitMaskOp op) {
   return {op.getStatement().str(), op.getAxis().str()};
 }
 
+static schedule::Configure getStep(ConfigureOp op) {
+  LaunchAttr options = op.getOptions();
+  return {op.getStatement().str(),
+          {options.getWarps(), options.getStages(), options.getPersistent(), options.getOrder()}};
+}
+
 // Interface methods are members that the op declares, so each op has to define them.
 #define NAUTILUS_DEFINE_STEP(StepOp)                                                               \
   DiagnosedSilenceableFailure StepOp::apply(transform::TransformRewriter &,                        \
@@ -125,6 +131,7 @@ NAUTILUS_DEFINE_STEP(InlineOp)
 NAUTILUS_DEFINE_STEP(CloneOp)
 NAUTILUS_DEFINE_STEP(RollOp)
 NAUTILUS_DEFINE_STEP(SplitMaskOp)
+NAUTILUS_DEFINE_STEP(ConfigureOp)
 
 #undef NAUTILUS_DEFINE_STEP
 

@@ -48,6 +48,12 @@ struct StepWriter {
   void operator()(const schedule::SplitMask &step) {
     SplitMaskOp::create(builder, loc, kernel, step.statement, step.axis);
   }
+  void operator()(const schedule::Configure &step) {
+    const schedule::LaunchOptions &options = step.options;
+    ConfigureOp::create(builder, loc, kernel, step.statement,
+                        LaunchAttr::get(builder.getContext(), options.warps, options.stages,
+                                        options.persistent, options.order));
+  }
   void operator()(const schedule::Clone &step) {
     CloneOp::create(builder, loc, kernel, step.statement, step.reader, step.name);
   }

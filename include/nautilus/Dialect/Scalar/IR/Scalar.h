@@ -17,12 +17,17 @@
 
 #include "nautilus/Dialect/Scalar/IR/ScalarDialect.h.inc"
 
+#include "nautilus/Dialect/Scalar/IR/ScalarEnums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "nautilus/Dialect/Scalar/IR/ScalarAttrs.h.inc"
 
 namespace mlir::nautilus::scalar {
 class AssembleOp;
 class ReturnOp;
+
+/// Holds the `#nautilus_scalar.launch` of a grid, and of the kernel made of it at lower levels.
+inline constexpr llvm::StringLiteral kLaunchAttrName = "nautilus_scalar.launch";
 
 /// True when `value` is a tile made inside a loop nest (a statement, `for`, `fill` or a
 /// loop-carried argument below a `grid`), so that subscripts into it are tile-local; false for a

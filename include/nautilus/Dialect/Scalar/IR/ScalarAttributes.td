@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attributes of nautilus_scalar: dims, axes over them, and tensors declared with them.
+// Attributes of nautilus_scalar: dims, axes over them, tensors declared with them, and how a launch
+// runs.
 
 #ifndef NAUTILUS_DIALECT_SCALAR_IR_SCALARATTRIBUTES_TD
 #define NAUTILUS_DIALECT_SCALAR_IR_SCALARATTRIBUTES_TD
 
 include "nautilus/Dialect/Scalar/IR/ScalarDialect.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 
 class Scalar_Attr<string name, string mnemonic_> : AttrDef<Scalar_Dialect, name> {
   let mnemonic = mnemonic_;
@@ -54,6 +56,41 @@ def Scalar_TensorAttr : Scalar_Attr<"Tensor", "tensor"> {
     ::llvm::SmallVector<::mlir::StringAttr> getFlatDims() const;
     /// Rank that the caller sees.
     int64_t getOuterRank() const { return getDims().size(); }
+  }];
+}
+
+def Scalar_GridOrder : I32EnumAttr<"GridOrder", "the order in which the tiles of a grid are started", [
+    I32EnumAttrCase<"Natural", 0, "natural">, I32EnumAttrCase<"LongestFirst", 1, "longest_first">,
+    I32EnumAttrCase<"Grouped", 2, "grouped">]> {
+  let cppNamespace = "::mlir::nautilus::scalar";
+  let genSpecializedAttr = 0;
+}
+
+def Scalar_LaunchAttr : Scalar_Attr<"Launch", "launch"> {
+  let summary = "how a launch runs, apart from what it computes";
+  let description = [{
+    `warps` is the number of computing warps, `stages` the number of slots of a channel that is filled in a loop; 0, or left out, leaves the number to the back end.
+    With `persistent` blocks stay and take several tiles each. `order` says which tiles are started first: as they are numbered (`natural`), those with
+    the longest loops (`longest_first`), or neighbours along two axes together, which share operands (`grouped`).
+
+    ```mlir
+    #nautilus_scalar.launch<warps = 8, stages = 2, persistent, order = longest_first>
+    ```
+    The discardable attribute `nautilus_scalar.launch` holds it on a `grid`, and below on the kernel that is made of the grid. Written by materialisation
+    (primitive `configure`), read by the conversion to nautilus_matile and the passes there.
+
+    Constraints: (C1) warps are 0 to 16; (C2) stages are 0 to 16.
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "0">:$warps, DefaultValuedParameter<"int64_t", "0">:$stages,
+                        DefaultValuedParameter<"bool", "false">:$persistent,
+                        DefaultValuedParameter<"::mlir::nautilus::scalar::GridOrder", "::mlir::nautilus::scalar::GridOrder::Natural">:$order);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The most that either number may be.
+    static constexpr int64_t kMaxCount = 16;
+    /// The attribute of a grid or kernel, or null.
+    static LaunchAttr lookup(::mlir::Operation *op);
   }];
 }
 

@@ -26,6 +26,7 @@ def Scalar_Dialect : Dialect {
   let cppNamespace = "::mlir::nautilus::scalar";
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
   }];

@@ -9,6 +9,7 @@ include "mlir/Dialect/Transform/IR/TransformDialect.td"
 include "mlir/Dialect/Transform/IR/TransformTypes.td"
 include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "nautilus/Dialect/Scalar/IR/ScalarAttributes.td"
 
 class Scalar_TransformOp<string name, list<Trait> traits = []>
     : Op<Transform_Dialect, "nautilus_scalar." # name, !listconcat([
@@ -121,6 +122,20 @@ def SplitMaskOp : Scalar_TransformOp<"split_mask"> {
   }];
   let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$axis);
   let assemblyFormat = "$kernel $statement `[` $axis `]` attr-dict `:` type($kernel)";
+}
+
+def ConfigureOp : Scalar_TransformOp<"configure"> {
+  let summary = "set how the launch that computes a statement runs";
+  let description = schedulingText # [{
+    Warps, stages, persistence and grid order, see `#nautilus_scalar.launch`. They hold for the launch that the statement ends up in, and replace what an
+    earlier step said about it; a statement that joins another launch takes that one's.
+
+    ```mlir
+    transform.nautilus_scalar.configure %kernel "S" <warps = 8, stages = 2, persistent, order = longest_first> : !transform.any_op
+    ```
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, Scalar_LaunchAttr:$options);
+  let assemblyFormat = "$kernel $statement $options attr-dict `:` type($kernel)";
 }
 
 #endif
