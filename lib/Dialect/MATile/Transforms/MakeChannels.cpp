@@ -118,7 +118,9 @@ void MakeChannels::chooseSlots(KernelOp kernel, MutableArrayRef<Group> groups) {
     return bytes;
   };
   int64_t room = limit - llvm::alignTo(getSharedBesidesChannels(kernel), 1024);
-  int64_t asked = slots, inner = asked ? asked : maxDefaultSlots, least = asked ? asked : 2;
+  auto options = scalar::LaunchAttr::lookup(kernel);
+  int64_t asked = options && options.getStages() ? options.getStages() : int64_t(slots);
+  int64_t inner = asked ? asked : maxDefaultSlots, least = asked ? asked : 2;
   // By default room is left for the results; two slots matter more than that.
   while (!asked && inner > least && give(inner, 2) > room - getLargestStore(kernel))
     --inner;

@@ -123,7 +123,8 @@ struct MakePersistent : matile::impl::MakePersistentPassBase<MakePersistent> {
       launches[launch.getKernel().getLeafReference()].push_back(launch);
     });
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      if (!all)
+      auto options = scalar::LaunchAttr::lookup(kernel);
+      if (!all && !(options && options.getPersistent()))
         continue;
       ArrayRef<host::LaunchOp> calls = launches[kernel.getSymName()];
       if (StringRef obstacle = getObstacle(kernel, calls); !obstacle.empty()) {

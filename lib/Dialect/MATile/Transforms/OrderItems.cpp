@@ -179,8 +179,11 @@ void OrderItems::runOnOperation() {
     launches[launch.getKernel().getLeafReference()].push_back(launch);
   });
   for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-    ItemOrderKind wanted = order;
-    if (wanted == ItemOrderKind::Natural)
+    scalar::GridOrder wanted = order;
+    if (auto options = scalar::LaunchAttr::lookup(kernel);
+        options && options.getOrder() != scalar::GridOrder::Natural)
+      wanted = options.getOrder();
+    if (wanted == scalar::GridOrder::Natural)
       continue;
     OriginOp origin;
     kernel.getBody().walk([&](OriginOp op) { origin = op; });
@@ -188,7 +191,7 @@ void OrderItems::runOnOperation() {
       refuse(kernel, "it has no grid");
       continue;
     }
-    bool done = wanted == ItemOrderKind::LongestFirst
+    bool done = wanted == scalar::GridOrder::LongestFirst
                     ? orderByLength(kernel, origin, launches[kernel.getSymName()])
                     : orderByGroups(origin);
     numOrdered += done;

@@ -1,5 +1,17 @@
 // RUN: nautilus-opt %s --nautilus-matile-make-persistent=all=true | FileCheck %s
 // RUN: nautilus-opt %s --pass-pipeline='builtin.module(nautilus-matile-make-persistent{all=true},nautilus_matile.kernel(nautilus-matile-make-channels,canonicalize))' | FileCheck %s --check-prefix=CHANNELS
+// RUN: nautilus-opt %s --nautilus-matile-make-persistent | FileCheck %s --check-prefix=UNASKED
+// RUN: sed 's/{warps = 8 : i64}/{nautilus_scalar.launch = #nautilus_scalar.launch<stages = 3, persistent, order = grouped>, warps = 8 : i64}/' %s > %t.mlir
+// RUN: nautilus-opt %t.mlir --pass-pipeline='builtin.module(nautilus-matile-make-persistent,nautilus-matile-order-items,nautilus_matile.kernel(nautilus-matile-make-channels))' | FileCheck %s --check-prefix=ASKED
+
+// Launch options ask for it, and for slots and an order of tiles.
+//
+// UNASKED-NOT:  nautilus_matile.block
+// ASKED-DAG:    nautilus_matile.create_channel : <3 x <128x64xf16
+// ASKED-DAG:    nautilus_matile.create_channel : <2 x <128x128xf16
+// ASKED:        nautilus_matile.block
+// ASKED:        %[[GROUP:.*]] = arith.constant 11 : index
+// ASKED:        nautilus_matile.warp_specialize
 
 // The body becomes a loop over the items of the grid; index work that all items share stays in front of it.
 //

@@ -7,12 +7,9 @@
 
 #include "mlir/Pass/Pass.h"
 #include "nautilus/Dialect/MATile/IR/MATile.h"
+#include "nautilus/Dialect/Scalar/IR/Scalar.h"
 
 namespace mlir::nautilus::matile {
-
-/// The order in which the tiles of a grid are started.
-enum class ItemOrderKind { Natural, LongestFirst, Grouped };
-
 #define GEN_PASS_DECL
 #include "nautilus/Dialect/MATile/Transforms/Passes.h.inc"
 

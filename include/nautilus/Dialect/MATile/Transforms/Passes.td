@@ -54,11 +54,11 @@ def OrderItemsPass : Pass<"nautilus-matile-order-items", "::mlir::ModuleOp"> {
     kernel without a grid.
   }];
   let options = [
-    Option<"order", "order", "::mlir::nautilus::matile::ItemOrderKind", "::mlir::nautilus::matile::ItemOrderKind::Natural", "The order for every kernel, whatever its launch options say; for tests",
+    Option<"order", "order", "::mlir::nautilus::scalar::GridOrder", "::mlir::nautilus::scalar::GridOrder::Natural", "The order for kernels whose launch options leave it natural; for tests",
       [{::llvm::cl::values(
-      clEnumValN(::mlir::nautilus::matile::ItemOrderKind::Natural, "natural", "as they are numbered"),
-      clEnumValN(::mlir::nautilus::matile::ItemOrderKind::LongestFirst, "longest_first", "those with long loops first"),
-      clEnumValN(::mlir::nautilus::matile::ItemOrderKind::Grouped, "grouped", "neighbours together"))}]>,
+      clEnumValN(::mlir::nautilus::scalar::GridOrder::Natural, "natural", "as they are numbered"),
+      clEnumValN(::mlir::nautilus::scalar::GridOrder::LongestFirst, "longest_first", "those with long loops first"),
+      clEnumValN(::mlir::nautilus::scalar::GridOrder::Grouped, "grouped", "neighbours together"))}]>,
     Option<"arch", "arch", "std::string", "\"sm_90a\"", "Target architecture, for its multiprocessors and cache">
   ];
   let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::arith::ArithDialect"];
@@ -86,7 +86,7 @@ def MakeChannelsPass : Pass<"nautilus-matile-make-channels", "::mlir::nautilus::
     remark.
   }];
   let options = [
-    Option<"slots", "slots", "int64_t", "0", "Slots of a channel that is filled in the innermost loops; 0: as many as shared memory has room for, 2 to 4">,
+    Option<"slots", "slots", "int64_t", "0", "Slots of a channel that is filled in the innermost loops, where the launch options leave it open; 0: as many as shared memory has room for, 2 to 4">,
     Option<"limit", "limit", "int64_t", "232448", "Bytes of shared memory that a block may have (default: sm_90)">
   ];
   let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::scf::SCFDialect"];
