@@ -79,6 +79,11 @@ static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());
   pm.addNestedPass<matile::KernelOp>(createCSEPass());
   pm.addNestedPass<matile::KernelOp>(matile::createChainProductsPass());
+  pm.addNestedPass<matile::KernelOp>(matile::createStartDotsPass());
+  pm.addNestedPass<matile::KernelOp>(matile::createPlanPipelinePass());
+  pm.addNestedPass<matile::KernelOp>(matile::createPipelineLoopsPass());
+  pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());
+  pm.addNestedPass<matile::KernelOp>(createCSEPass());
   pm.addNestedPass<matile::KernelOp>(matile::createAllocateSharedPass());
   pm.addNestedPass<host::EntryOp>(createCSEPass());
 }

@@ -113,6 +113,97 @@ def ChainProductsPass : Pass<"nautilus-matile-chain-products", "::mlir::nautilus
   let statistics = [Statistic<"numChained", "num-chained", "Accumulations kept in flight">];
 }
 
+def StartDotsPass : Pass<"nautilus-matile-start-dots", "::mlir::nautilus::matile::KernelOp"> {
+  let summary = "take products apart into a start and a wait";
+  let description = [{
+    *What and why.* A `dot` of kind `wgmma` becomes a `start_dot` and a `wait_dot`, the wait as late as it may stand in the block: in front of the first use of the
+    result or the release of a slot that the product reads. Sums that `nautilus-matile-chain-products` keeps in flight are left alone.
+    *Requires.* Channels in place of stages: a slot stays as it is until its release.
+
+    *Guarantees.* Results are those of the `dot`. `pending` of each wait is the most that is right on every way to it.
+
+    *Example.* `test/Dialect/MATile/Transforms/start-dots.mlir`
+
+    ```mlir
+    %b = nautilus_matile.get %channel at %n
+    %s = nautilus_matile.dot <wgmma> %a, %b, %zero
+    nautilus_matile.release %channel at %n
+    // becomes
+    %b = nautilus_matile.get %channel at %n
+    %flying = nautilus_matile.start_dot %a, %b, %zero
+    %s = nautilus_matile.wait_dot %flying pending 0
+    nautilus_matile.release %channel at %n
+    ```
+
+    *Refuses.* With a missed remark: a product whose operands lie in buffers that the computing warps fill themselves.
+  }];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect"];
+  let statistics = [Statistic<"numStarted", "num-started", "Products taken apart">];
+}
+
+def PlanPipelinePass : Pass<"nautilus-matile-plan-pipeline", "::mlir::nautilus::matile::KernelOp"> {
+  let summary = "choose in which iteration and order the ops of a loop run, so that products overlap other work";
+  let description = [{
+    *What and why.* Writes `nautilus_matile.stage` and `nautilus_matile.order` on every op of a loop body that starts products. Stages follow from the dependence
+    graph: an op is in the latest stage of its operands, and a product that depends on another product of the same iteration is one later. So the next
+    iteration's first product is issued before this iteration's second one, and both run beside the work between them. Gets and scalar work go to the stage that
+    needs them.
+
+    The order is: all products, earliest stage first; what leads to reductions between the products (threads exchange values there, which takes long); the waits, each
+    followed by the releases that it allows; the rest in program order. The operand of a product that comes from registers is not made anew before the
+    wait for the product that reads the old one.
+
+    *Requires.* Products taken apart by `nautilus-matile-start-dots`.
+
+    *Guarantees.* Only attributes change.
+
+    *Example.* `test/Dialect/MATile/Transforms/plan-pipeline.mlir`
+
+    ```mlir
+    %k = get %keys at %n                       // stage 0, order 0
+    %s = start_dot %q, %k transpose, %zero     // stage 0, order 1
+    %t = wait_dot %s                           // stage 0, order 4
+    release %keys at %n                        // stage 0, order 5
+    %m = reduce %t                             // stage 0, order 6
+    %p = ... %t, %m                            // stage 0, order 9
+    %v = get %values at %n                     // stage 1, order 2
+    %o = start_dot %p, %v, %acc                // stage 1, order 3
+    %r = wait_dot %o                           // stage 1, order 7
+    release %values at %n                      // stage 1, order 8
+    ```
+
+    *Refuses.* With a missed remark that names the reason: no product depends on another one, a chain of more than two, fragments that do not fit
+    into registers together, memory accessed in two stages, a carried value from outside of the loop.
+  }];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect"];
+  let statistics = [Statistic<"numPlanned", "num-planned", "Loops with a plan">];
+}
+
+def PipelineLoopsPass : Pass<"nautilus-matile-pipeline-loops", "::mlir::nautilus::matile::KernelOp"> {
+  let summary = "make the loops that a plan describes";
+  let description = [{
+    *What and why.* Every loop whose ops have `nautilus_matile.stage` and `nautilus_matile.order` is made anew by upstream's SCF pipeliner: a prologue with the first stage
+    of the first iteration, a loop of ops in the plan's order, an epilogue with the last stage of the last iteration, all below a guard that there is
+    an iteration. The counts of channels are carried values like others, so that slots and phases stay right whatever the trip count.
+
+    *Requires.* A plan on every op of a loop body, or on none.
+
+    *Guarantees.* Any trip count, also 0. The attributes are gone; `pending` of each wait is the most that is right on every way to it.
+
+    *Example.* `test/Dialect/MATile/Transforms/pipeline-loops.mlir`
+
+    ```mlir
+    scf.for { A (stage 0); B (stage 1) }
+    // becomes
+    scf.if %any { A(first); scf.for { A(next); B }; B(last) }
+    ```
+
+    *Refuses.* A plan that breaks a dependence is a located error.
+  }];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numPipelined", "num-pipelined", "Loops pipelined">];
+}
+
 def AllocateSharedPass : Pass<"nautilus-matile-allocate-shared", "::mlir::nautilus::matile::KernelOp"> {
   let summary = "lay out shared memory: channels, buffers, scratch, barriers";
   let description = [{
