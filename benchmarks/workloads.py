@@ -146,6 +146,8 @@ FUSED_VARIANTS = (
     Variant("without mask split", leave_out=("nautilus-vrtile-split-loops",)),
     Variant("with dead blocks", leave_out=("nautilus-vrtile-drop-dead-iterations",)),
     Variant("without tile algebra", leave_out=tuple(f"nautilus-vrtile-{name}" for name in ALGEBRA)),
+    Variant("without overlapping iterations", leave_out=("nautilus-matile-plan-pipeline",)),
+    Variant("results by threads", leave_out=("nautilus-matile-store-through-shared",)),
     Variant("strict numerics, keys by 64", options=("--numerics=strict",), edits=((r'(\["j"\] by )128', r"\g<1>64"),)),
     *LAUNCH_VARIANTS,
     Variant("persistent, longest first", pass_options=(_PERSISTENT, ("nautilus-matile-order-items", "order", "longest_first"))),

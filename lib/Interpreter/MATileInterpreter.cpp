@@ -258,6 +258,9 @@ std::optional<LogicalResult> MATileInterpreter::runLevelOp(Operation &op) {
       .Case([&](matile::StoreOp o) {
         return storeTile(o, tile(o.getValue()), accessOf(o), *value(o.getDest()).memory);
       })
+      .Case([&](matile::CopyOutOp o) {
+        return storeTile(o, tile(o.getBuffer()), accessOf(o), *value(o.getDest()).memory);
+      })
       .Case([&](matile::CreateChannelOp o) {
         shared->channels[o.getChannel()].assign(
             cast<matile::ChannelType>(o.getChannel().getType()).getSlots(), Slot());

@@ -107,6 +107,7 @@ std::optional<LogicalResult> WarpInterpreter::runLevelOp(Operation &op) {
       .Case([&](matile::StoreOp o) { return runStore(o); })
       .Case([&](matile::ReadOp o) { return runRead(o); })
       .Case([&](matile::WriteOp o) { return runWrite(o); })
+      .Case([&](matile::CopyOutOp o) { return runCopyOut(o); })
       .Case([&](matile::CreateChannelOp) { return success(); })
       .Case([&](matile::PutOp o) { return runPut(o); })
       .Case([&](matile::GetOp o) { return runGet(o); })

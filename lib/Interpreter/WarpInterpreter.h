@@ -80,6 +80,7 @@ private:
   LogicalResult runStore(matile::StoreOp op);
   LogicalResult runRead(matile::ReadOp op);
   LogicalResult runWrite(matile::WriteOp op);
+  LogicalResult runCopyOut(matile::CopyOutOp op);
   LogicalResult copyToShared(Operation *op, const Tensor &registers, const Fragment &fragment,
                              const ::nautilus::layout::SharedLayout &tile, int64_t address);
   LogicalResult copyFromShared(Operation *op, Tensor &registers, const Fragment &fragment,

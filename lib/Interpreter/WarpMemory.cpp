@@ -24,6 +24,7 @@ template <typename AccessOp> TileAccess WarpInterpreter::accessOf(AccessOp op) {
   return access;
 }
 template TileAccess WarpInterpreter::accessOf(matile::PutOp);
+template TileAccess WarpInterpreter::accessOf(matile::CopyOutOp);
 
 //===-- Global memory ---------------------------------------------------------===//
 
@@ -171,4 +172,45 @@ LogicalResult WarpInterpreter::runWrite(matile::WriteOp op) {
                           op.getBuffer().getType().getSharedLayout(), integer(op.getBuffer()))))
     return failure();
   return meet(op);
+}
+
+LogicalResult WarpInterpreter::runCopyOut(matile::CopyOutOp op) {
+  if (failed(checkHeld(op, op.getBuffer())))
+    return failure();
+  if (warp != 0) // one thread of the first warp speaks to TMA
+    return success();
+  matile::BufferType buffer = op.getBuffer().getType();
+  SharedLayout shared = buffer.getSharedLayout();
+  const TensorMap &map = *value(op.getMap()).map;
+  TileAccess access = accessOf(op);
+  if (map.swizzle != buffer.getSwizzle() || map.box[0] != buffer.getSlabColumns() ||
+      map.dims.size() != op.getIndices().size() ||
+      map.storage->kind != *getElementKind(buffer.getElementType()))
+    return op.emitError("expected a tensor map whose box is a slab of ") << buffer;
+  int64_t rowDim = map.dims.size() - 1 - access.walk[0], width = byteWidth(map.storage->kind);
+  for (int64_t row = 0; row < shared.rows(); ++row)
+    for (int64_t column = 0; column < shared.columns(); ++column) {
+      Element element;
+      if (failed(block->memory.read(op, integer(op.getBuffer()) + shared.byteOffset(row, column),
+                                    map.storage->kind, element, self())))
+        return failure();
+      int64_t at = map.offset;
+      bool inside = true,
+           meant =
+               (access.bounds[0] < 0 || access.indices[access.walk[0]] + row < access.bounds[0]) &&
+               (access.bounds[1] < 0 || access.indices[access.walk[1]] + column < access.bounds[1]);
+      for (int64_t d = 0, rank = map.dims.size(); d < rank; ++d) { // innermost first
+        int64_t coordinate = access.indices[rank - 1 - d] + (d == 0        ? column
+                                                             : d == rowDim ? row
+                                                                           : 0);
+        inside &= coordinate >= 0 && coordinate < map.dims[d];
+        at += coordinate * (d == 0 ? 1 : map.strides[d - 1] / width);
+      }
+      if (inside != meant)
+        return op.emitError("the tensor map clips elsewhere than the bounds of the op, at [")
+               << row << ", " << column << "]";
+      if (inside)
+        map.storage->data[at] = element;
+    }
+  return success();
 }

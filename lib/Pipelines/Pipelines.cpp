@@ -84,6 +84,7 @@ static void buildMATile(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<matile::KernelOp>(matile::createPipelineLoopsPass());
   pm.addNestedPass<matile::KernelOp>(createCanonicalizerPass());
   pm.addNestedPass<matile::KernelOp>(createCSEPass());
+  pm.addNestedPass<matile::KernelOp>(matile::createStoreThroughSharedPass());
   pm.addNestedPass<matile::KernelOp>(matile::createAllocateSharedPass());
   pm.addNestedPass<host::EntryOp>(createCSEPass());
 }

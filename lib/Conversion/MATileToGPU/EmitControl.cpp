@@ -117,5 +117,8 @@ LogicalResult KernelEmitter::emitWarpSpecialize(matile::WarpSpecializeOp op) {
   b.setInsertionPointToStart(roles.elseBlock());
   loc = op.getLoc();
   voidIntrinsic("llvm.nvvm.setmaxnreg.inc.sync.aligned.u32", {i32(op.getConsumerRegisters())});
-  return emitBlock(op.getConsumer().front());
+  ownWarpgroup = arith::SubIOp::create(b, loc, group, i32(1));
+  LogicalResult emitted = emitBlock(op.getConsumer().front());
+  ownWarpgroup = {};
+  return emitted;
 }

@@ -61,10 +61,7 @@ SmallVector<Value> KernelEmitter::issueWgmma(Value lhs, Value rhs, Value acc, bo
   int64_t leftBlock = left.groupOffset(64); // from one block of 64 rows to the next
   Value rightBase = makeDescriptor(b, loc, reg(rhs), right.descriptor().encode()), leftBase;
   if (lhsBuffer) {
-    Value group = arith::ShRUIOp::create(b, loc, warpId(), i32(2));
-    group =
-        intrinsic("llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(), {i32(-1), group, i32(0), i32(31)});
-    Value address = groups > 1 ? add(reg(lhs), mul(group, i32(leftBlock))) : reg(lhs);
+    Value address = groups > 1 ? add(reg(lhs), mul(warpgroup(), i32(leftBlock))) : reg(lhs);
     leftBase = makeDescriptor(b, loc, address, left.descriptor().encode());
   }
   SmallVector<Value> accumulators(regs(acc)), fragment;

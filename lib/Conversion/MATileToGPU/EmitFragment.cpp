@@ -105,8 +105,8 @@ bool KernelEmitter::readsByAsyncProxy() {
   return kernel
       .walk([](Operation *op) {
         auto dot = dyn_cast<matile::DotOp>(op);
-        bool async =
-            isa<matile::StartDotOp>(op) || (dot && dot.getKind() == matile::DotKind::Wgmma);
+        bool async = isa<matile::StartDotOp, matile::CopyOutOp>(op) ||
+                     (dot && dot.getKind() == matile::DotKind::Wgmma);
         return async ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -117,7 +117,7 @@ LogicalResult KernelEmitter::emitWrite(matile::WriteOp op) {
   Layout layout = matile::getLayout(type);
   SmallVector<Value> source(regs(op.getValue()));
   groupBarrier();
-  for (int64_t r = 0; r < layout.numRegisters(); ++r) {
+  for (int64_t r = 0, count = storeMatrices(op) ? 0 : layout.numRegisters(); r < count; ++r) {
     auto at = coordinates(type.getRank(), [&](unsigned dim) { return coordinate(layout, r, dim); });
     sharedStore(elementAddress(reg(op.getBuffer()), op.getBuffer().getType(), at), source[r],
                 isInside(layout, r));

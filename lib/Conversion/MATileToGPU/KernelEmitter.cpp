@@ -135,6 +135,7 @@ LogicalResult KernelEmitter::emitOp(Operation *op) {
       .Case<matile::IotaOp>([&](auto o) { return emitIota(o); })
       .Case<matile::ConvertLayoutOp>([&](auto o) { return emitConvertLayout(o); })
       .Case<matile::WriteOp>([&](auto o) { return emitWrite(o); })
+      .Case<matile::CopyOutOp>([&](auto o) { return emitCopyOut(o); })
       .Case<matile::ReadOp>([&](auto o) { return emitRead(o); })
       .Case<matile::TransposeOp>([&](matile::TransposeOp o) {
         set(o.getResult(), SmallVector<Value>(regs(o.getSource())));

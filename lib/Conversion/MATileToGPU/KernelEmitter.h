@@ -72,10 +72,14 @@ private:
   Value threadId();
   Value laneId();
   Value warpId();
+  /// The number of this computing warpgroup, known to ptxas to be the same for all of a warp.
+  Value warpgroup();
   /// All warps that hold fragments meet.
   void groupBarrier();
   /// Contribution of this thread to coordinate `dim` of a layout.
   Value threadCoordinate(const Layout &layout, unsigned dim);
+  /// Contribution of this thread's warp to coordinate `dim`.
+  Value warpCoordinate(const Layout &layout, unsigned dim);
   /// Coordinate `dim` of a register of this thread.
   Value coordinate(const Layout &layout, unsigned reg, unsigned dim);
   /// True for the one thread among those that repeat the data of others; null if none repeats.
@@ -108,6 +112,7 @@ private:
   LogicalResult emitIota(matile::IotaOp op);                     // EmitFragment.cpp
   LogicalResult emitConvertLayout(matile::ConvertLayoutOp op);   // EmitFragment.cpp
   LogicalResult emitWrite(matile::WriteOp op);                   // EmitFragment.cpp
+  LogicalResult emitCopyOut(matile::CopyOutOp op);               // EmitCopyOut.cpp
   LogicalResult emitRead(matile::ReadOp op);                     // EmitFragment.cpp
 
   //===-- Details of families -------------------------------------------------===//
@@ -119,6 +124,8 @@ private:
   void waitBarrier(Value address, Value parity);
   /// Shared-memory address of an element of a buffer.
   Value elementAddress(Value base, matile::BufferType buffer, ArrayRef<Value> coordinates);
+  /// Writes whole 8 x 8 matrices where the fragment holds such; false if it does not.
+  bool storeMatrices(matile::WriteOp op);
   Value sharedLoad(Value address, Type type);
   void sharedStore(Value address, Value value, Value predicate);
   struct GlobalAccess {
@@ -160,7 +167,8 @@ private:
   DenseMap<Value, SmallVector<Value>> values;
   DenseMap<Value, MemRef> memrefs;
   DenseMap<Value, Channel> channels;
-  Value base; // of dynamic shared memory
+  Value base;         // of dynamic shared memory
+  Value ownWarpgroup; // of the computing warps, where they have their own part of the kernel
 };
 
 } // namespace mlir::nautilus

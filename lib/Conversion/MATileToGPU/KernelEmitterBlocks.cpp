@@ -85,6 +85,14 @@ Value KernelEmitter::threadId() {
 Value KernelEmitter::laneId() { return arith::AndIOp::create(b, loc, threadId(), i32(31)); }
 Value KernelEmitter::warpId() { return arith::ShRUIOp::create(b, loc, threadId(), i32(5)); }
 
+Value KernelEmitter::warpgroup() {
+  if (ownWarpgroup) // a shuffle would be repeated in each iteration
+    return ownWarpgroup;
+  Value group = arith::ShRUIOp::create(b, loc, warpId(), i32(2));
+  return intrinsic("llvm.nvvm.shfl.sync.idx.i32", b.getI32Type(),
+                   {i32(-1), group, i32(0), i32(31)});
+}
+
 void KernelEmitter::groupBarrier() {
   // Barrier 0 belongs to the whole block; the computing warps of a specialised kernel meet at
   // barrier 1.
@@ -138,6 +146,12 @@ Value KernelEmitter::threadCoordinate(const Layout &layout, unsigned dim) {
   if (matchPattern(lane, m_Zero()))
     return warp;
   return arith::XOrIOp::create(b, loc, lane, warp);
+}
+
+Value KernelEmitter::warpCoordinate(const Layout &layout, unsigned dim) {
+  SmallVector<int32_t> bases = llvm::map_to_vector(
+      layout.warpBases(), [&](const Layout::Basis &basis) { return basis[dim]; });
+  return spreadBits(b, loc, warpId(), bases);
 }
 
 Value KernelEmitter::coordinate(const Layout &layout, unsigned reg, unsigned dim) {

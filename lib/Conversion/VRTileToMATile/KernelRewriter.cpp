@@ -309,6 +309,14 @@ KernelRewriter::PaddedLoad KernelRewriter::padContraction(vrtile::LoadOp load) {
   return padded;
 }
 
+Value KernelRewriter::getMap(Value memref, ArrayRef<int64_t> walk, matile::BufferType buffer) {
+  unsigned number = maps.getMap(memref, walk, buffer), first = kernel.getArgumentTypes().size();
+  Block &body = result.getBody().front();
+  while (body.getNumArguments() <= first + number)
+    body.addArgument(host::TensorMapType::get(b.getContext()), memref.getLoc());
+  return body.getArgument(first + number);
+}
+
 Value KernelRewriter::stageLoad(vrtile::LoadOp load, int64_t swizzle) {
   PaddedLoad padded = padContraction(load);
   Type element = getTile(load.getResult()).getElementType();
@@ -331,13 +339,19 @@ Value KernelRewriter::stageLoad(vrtile::LoadOp load, int64_t swizzle) {
         mapped(load.getBounds()), load.getPaddingAttr(), /*vector=*/1);
     return writeBuffer(fragment, type);
   }
-  unsigned number = maps.getMap(load, type), first = kernel.getArgumentTypes().size();
-  Block &body = result.getBody().front();
-  while (body.getNumArguments() <= first + number)
-    body.addArgument(host::TensorMapType::get(b.getContext()), load.getLoc());
   return matile::StageOp::create(b, load.getLoc(), type, lookup(load.getSource()),
                                  mapped(load.getIndices()), load.getWalk(), padded.staticBounds,
-                                 mapped(load.getBounds()), body.getArgument(first + number));
+                                 mapped(load.getBounds()),
+                                 getMap(load.getSource(), load.getWalk(), type));
+}
+
+/// Bytes of the widest swizzle that rows of the tile fill; 0 if there is none.
+static int64_t getSwizzle(RankedTensorType tile) {
+  int64_t bytes = tile.getShape().back() * matile::getElementBytes(tile.getElementType());
+  for (int64_t swizzle : {128, 64, 32})
+    if (bytes % swizzle == 0)
+      return swizzle;
+  return 0;
 }
 
 LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
@@ -349,8 +363,23 @@ LogicalResult KernelRewriter::rewriteStore(vrtile::StoreOp op) {
                     : lookup(op.getValue());
   int64_t vector = getVector(op, op.getDest(), getTile(op.getValue()),
                              matile::getLayout(cast<RankedTensorType>(value.getType())));
+  // Threads of an accumulator that move 4 bytes each leave sectors of memory half written; from
+  // shared memory TMA writes whole rows. The call is asked for aligned rows anyway where threads
+  // move several elements at once.
+  RankedTensorType tile = getTile(op.getValue());
+  bool scattered = vector * matile::getElementBytes(tile.getElementType()) < 8;
+  Value tensorMap;
+  IntegerAttr swizzle;
+  if (vector > 1 && scattered && plan.hasAsyncCopies() && getSwizzle(tile) &&
+      maps.getObstacle(op).empty()) {
+    swizzle = b.getI64IntegerAttr(getSwizzle(tile));
+    tensorMap = getMap(op.getDest(), op.getWalk(),
+                       matile::BufferType::get(b.getContext(), tile.getShape(),
+                                               tile.getElementType(), swizzle.getInt()));
+  }
   matile::StoreOp::create(b, op.getLoc(), value, lookup(op.getDest()), mapped(op.getIndices()),
-                          op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()), vector);
+                          op.getWalk(), op.getStaticBounds(), mapped(op.getBounds()), tensorMap,
+                          swizzle, vector);
   return success();
 }
 

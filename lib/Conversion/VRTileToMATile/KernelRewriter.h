@@ -57,6 +57,8 @@ private:
     SmallVector<int64_t> shape, staticBounds;
   };
   PaddedLoad padContraction(vrtile::LoadOp load);
+  /// The tensor map, an argument of the new kernel, between a memref and a buffer.
+  Value getMap(Value memref, ArrayRef<int64_t> walk, matile::BufferType buffer);
   Value writeBuffer(Value fragment, matile::BufferType type);
   /// How many registers of a fragment a thread may move at once: those that follow each other along
   /// the tensor's last dim, up to 16 bytes, if the tile starts at a multiple of that many. 1 in the

@@ -26,19 +26,19 @@ static scalar::DimAttr getTensorDim(host::ViewOp view, unsigned dim) {
   return {};
 }
 
-/// True when a bound of the load is the extent of the memref dim that it walks, as the launch
+/// True when a bound of the access is the extent of the memref dim that it walks, as the launch
 /// passes both.
-static bool boundIsExtent(host::LaunchOp launch, host::ViewOp view, vrtile::LoadOp load,
+template <typename AccessOp>
+static bool boundIsExtent(host::LaunchOp launch, host::ViewOp view, AccessOp op, MemRefType memref,
                           unsigned tileDim) {
-  int64_t bound = load.getStaticBounds()[tileDim];
-  unsigned dim = load.getWalk()[tileDim];
-  auto memref = cast<MemRefType>(load.getSource().getType());
+  int64_t bound = op.getStaticBounds()[tileDim];
+  unsigned dim = op.getWalk()[tileDim];
   if (bound == -1)
     return true; // the tile is inside, so that nothing is filled
   if (!ShapedType::isDynamic(bound))
     return memref.getDimSize(dim) == bound;
-  unsigned position = llvm::count(load.getStaticBounds().take_front(tileDim), ShapedType::kDynamic);
-  auto arg = dyn_cast<BlockArgument>(load.getBounds()[position]);
+  unsigned position = llvm::count(op.getStaticBounds().take_front(tileDim), ShapedType::kDynamic);
+  auto arg = dyn_cast<BlockArgument>(op.getBounds()[position]);
   if (!arg)
     return false;
   Value passed = launch.getArgs()[arg.getArgNumber()];
@@ -48,35 +48,44 @@ static bool boundIsExtent(host::LaunchOp launch, host::ViewOp view, vrtile::Load
   return extent && extent.getDimAttr() == getTensorDim(view, dim).getName();
 }
 
-std::string TensorMaps::getObstacle(vrtile::LoadOp load) {
-  auto tile = cast<RankedTensorType>(load.getType());
-  auto memref = cast<MemRefType>(load.getSource().getType());
-  host::ViewOp view = launch ? getView(launch, load.getSource()) : host::ViewOp();
+template <typename AccessOp>
+std::string TensorMaps::getAccessObstacle(AccessOp op, Value source, RankedTensorType tile) {
+  auto memref = cast<MemRefType>(source.getType());
+  host::ViewOp view = launch ? getView(launch, source) : host::ViewOp();
   if (!view)
     return "its tensor is not known to the host entry";
   if (tile.getRank() != 2)
     return "the tile does not have two dims";
   if (memref.getRank() > 5)
     return "the tensor has more than five dims";
-  ArrayRef<int64_t> walk = load.getWalk();
+  ArrayRef<int64_t> walk = op.getWalk();
   if (walk[0] > walk[1] || walk[1] != memref.getRank() - 1)
     return "the tile's last dim is not the tensor's last";
   if (tile.getDimSize(0) > 256)
     return "the tile has more than 256 rows";
-  if (load.getPadding() && !matchPattern(load.getPaddingAttr(), m_AnyZeroFloat()))
-    return "the padding is not zero";
   for (unsigned dim : {0, 1})
-    if (!boundIsExtent(launch, view, load, dim))
+    if (!boundIsExtent(launch, view, op, memref, dim))
       return "the tile ends before the tensor does";
   return "";
 }
 
-unsigned TensorMaps::getMap(vrtile::LoadOp load, matile::BufferType buffer) {
+std::string TensorMaps::getObstacle(vrtile::LoadOp load) {
+  if (load.getPadding() && !matchPattern(load.getPaddingAttr(), m_AnyZeroFloat()))
+    return "the padding is not zero";
+  return getAccessObstacle(load, load.getSource(), cast<RankedTensorType>(load.getType()));
+}
+
+std::string TensorMaps::getObstacle(vrtile::StoreOp store) {
+  return getAccessObstacle(store, store.getDest(),
+                           cast<RankedTensorType>(store.getValue().getType()));
+}
+
+unsigned TensorMaps::getMap(Value memref, ArrayRef<int64_t> walk, matile::BufferType buffer) {
   Key key;
-  key.argument = cast<BlockArgument>(load.getSource()).getArgNumber();
-  key.box.assign(cast<MemRefType>(load.getSource().getType()).getRank(), 1);
-  key.box[load.getWalk()[0]] = buffer.getShape()[0];
-  key.box[load.getWalk()[1]] = buffer.getSlabColumns();
+  key.argument = cast<BlockArgument>(memref).getArgNumber();
+  key.box.assign(cast<MemRefType>(memref.getType()).getRank(), 1);
+  key.box[walk[0]] = buffer.getShape()[0];
+  key.box[walk[1]] = buffer.getSlabColumns();
   key.swizzle = buffer.getSwizzle();
   auto *it = llvm::find(keys, key);
   if (it == keys.end())

@@ -20,11 +20,13 @@ class TensorMaps {
 public:
   TensorMaps(vrtile::KernelOp kernel, host::LaunchOp launch) : kernel(kernel), launch(launch) {}
 
-  /// Why `load` cannot be a TMA copy into rows of `swizzle` bytes, or an empty string.
+  /// Why a load or store cannot be a TMA copy, or an empty string.
   std::string getObstacle(vrtile::LoadOp load);
+  std::string getObstacle(vrtile::StoreOp store);
 
-  /// The position, among the launch's tensor maps, of the map for `load` as a buffer of that type.
-  unsigned getMap(vrtile::LoadOp load, matile::BufferType buffer);
+  /// The position, among the launch's tensor maps, of the map between a memref argument, walked
+  /// like that, and a buffer of that type.
+  unsigned getMap(Value memref, ArrayRef<int64_t> walk, matile::BufferType buffer);
   /// Notes that the fast variant moves groups of `count` elements along the last dim of a memref
   /// argument, whose bound there, if any, is `bound`: its address and strides must then be
   /// multiples of 16 bytes and the bound one of `count`.
@@ -46,6 +48,9 @@ private:
       return argument == o.argument && box == o.box && swizzle == o.swizzle;
     }
   };
+  /// Obstacles that loads and stores share.
+  template <typename AccessOp>
+  std::string getAccessObstacle(AccessOp op, Value memref, RankedTensorType tile);
   /// Extent of a memref dim as the host knows it: a constant, or an i64 value of the entry.
   Value hostExtent(OpBuilder &b, host::ViewOp view, unsigned dim);
   Value hostStride(OpBuilder &b, host::ViewOp view, unsigned dim);

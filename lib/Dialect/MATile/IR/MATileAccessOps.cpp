@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Verifiers of the ops that find their place in global memory: origin, load, store, stage, put.
+// Verifiers of the ops that find their place in global memory: origin, load, store, copy_out,
+// stage, put.
 
 #include "nautilus/Dialect/MATile/IR/MATile.h"
 
@@ -72,20 +73,28 @@ LogicalResult LoadOp::verify() {
   return verifyVector(*this, getVector(), tile);
 }
 
-LogicalResult StoreOp::verify() {
-  auto tile = cast<RankedTensorType>(getValue().getType());
-  if (failed(verifyAccess(*this, getDest(), tile)))
-    return failure();
-  return verifyVector(*this, getVector(), tile);
-}
-
-/// (C5) of stage and put.
+/// (C5) of stage, put and copy_out, (C6) of store.
 template <typename AccessOp> static LogicalResult verifyMap(AccessOp op) {
   ArrayRef<int64_t> walk = op.getWalk();
   if (op.getMap() && (!llvm::is_sorted(walk) || walk.empty() ||
                       walk.back() + 1 != int64_t(op.getIndices().size())))
     return op.emitOpError("expected the walk of a mapped copy to increase up to the last dim");
   return success();
+}
+
+LogicalResult StoreOp::verify() {
+  auto tile = cast<RankedTensorType>(getValue().getType());
+  if (failed(verifyAccess(*this, getDest(), tile)) || failed(verifyMap(*this)))
+    return failure();
+  if (!getMap() != !getSwizzle()) // C6
+    return emitOpError("expected a swizzle where there is a map, and nowhere else");
+  return verifyVector(*this, getVector(), tile);
+}
+
+LogicalResult CopyOutOp::verify() {
+  if (failed(verifyAccess(*this, getDest(), cast<ShapedType>(Type(getBuffer().getType())))))
+    return failure();
+  return verifyMap(*this);
 }
 
 LogicalResult StageOp::verify() {

@@ -99,11 +99,29 @@ def MATile_LoadOp : MATile_Op<"load", [AttrSizedOperandSegments, MemoryEffects<[
 
 def MATile_StoreOp : MATile_Op<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "a fragment to global memory, by predicated stores of each thread";
-  let description = accessText # [{ `vector` as for `load`. A repeated element is stored once. }];
+  let description = accessText # [{
+    `vector` as for `load`. A repeated element is stored once. With `map` the tile may leave through a buffer in shared memory instead, see `copy_out`: `swizzle`
+    is then the map's. (C6) With a map the walk increases and ends at the memref's last dim, and there is a swizzle.
+  }];
   let arguments = (ins MATile_Fragment:$value, Arg<AnyStridedMemRef, "destination", [MemWrite]>:$dest, Variadic<Index>:$indices, DenseI64ArrayAttr:$walk,
-                       DenseI64ArrayAttr:$static_bounds, Variadic<Index>:$bounds, DefaultValuedAttr<I64Attr, "1">:$vector);
+                       DenseI64ArrayAttr:$static_bounds, Variadic<Index>:$bounds, Optional<Host_TensorMapType>:$map, OptionalAttr<I64Attr>:$swizzle,
+                       DefaultValuedAttr<I64Attr, "1">:$vector);
   let assemblyFormat = [{
-    $value `,` $dest `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? attr-dict `:` type($value) `,` type($dest)
+    $value `,` $dest `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? (`map` $map^ `swizzle` $swizzle)? attr-dict `:` type($value) `,` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
+def MATile_CopyOutOp : MATile_Op<"copy_out", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a buffer in shared memory to global memory, by TMA; the buffer has been read when the op is complete";
+  let description = accessText # [{
+    The bounds are the extents of the memref, so that what the hardware clips is what the op leaves out. Stands behind the `write` that fills the buffer. (C5) The walk
+    increases and ends at the memref's last dim.
+  }];
+  let arguments = (ins MATile_Buffer:$buffer, Arg<AnyStridedMemRef, "destination", [MemWrite]>:$dest, Variadic<Index>:$indices, DenseI64ArrayAttr:$walk,
+                       DenseI64ArrayAttr:$static_bounds, Variadic<Index>:$bounds, Host_TensorMapType:$map);
+  let assemblyFormat = [{
+    $buffer `,` $dest `[` $indices `]` `walk` $walk `bounds` $static_bounds (`(` $bounds^ `)`)? `map` $map attr-dict `:` type($buffer) `,` type($dest)
   }];
   let hasVerifier = 1;
 }

@@ -204,6 +204,38 @@ def PipelineLoopsPass : Pass<"nautilus-matile-pipeline-loops", "::mlir::nautilus
   let statistics = [Statistic<"numPipelined", "num-pipelined", "Loops pipelined">];
 }
 
+def StoreThroughSharedPass : Pass<"nautilus-matile-store-through-shared", "::mlir::nautilus::matile::KernelOp"> {
+  let summary = "let result tiles leave through shared memory by TMA";
+  let description = [{
+    *What and why.* A `store` that has a tensor map becomes a `write` to a buffer and a `copy_out` from it. Threads of an accumulator hold pairs of elements in rows far
+    apart, which global memory takes in pieces of 4 bytes; from shared memory TMA writes whole rows, clips them at the tensor's bounds, and needs one
+    thread. The buffer is the slot of an operand of the same type that has been released before the store, whose release then waits for the copy; else one
+    of its own.
+
+    *Requires.* Channels in place of stages; loops are pipelined.
+
+    *Guarantees.* The same elements are stored. A slot is released after the copy has read it.
+
+    *Example.* `test/Dialect/MATile/Transforms/store-through-shared.mlir`
+
+    ```mlir
+    release %queries at %c0
+    store %tile, %O[%i, %c0] walk [0, 1] bounds [?, -1](%m) map %map swizzle 128
+    // becomes
+    write %tile, %q
+    copy_out %q, %O[%i, %c0] walk [0, 1] bounds [?, -1](%m) map %map
+    release %queries at %c0
+    ```
+
+    *Refuses.* With a missed remark, a tile that shared memory has no room for; threads store it.
+  }];
+  let options = [
+    Option<"limit", "limit", "int64_t", "232448", "Bytes of shared memory that a block may have (default: sm_90)">
+  ];
+  let dependentDialects = ["::mlir::nautilus::matile::MATileDialect"];
+  let statistics = [Statistic<"numCopied", "num-copied", "Tiles that leave through shared memory">];
+}
+
 def AllocateSharedPass : Pass<"nautilus-matile-allocate-shared", "::mlir::nautilus::matile::KernelOp"> {
   let summary = "lay out shared memory: channels, buffers, scratch, barriers";
   let description = [{
