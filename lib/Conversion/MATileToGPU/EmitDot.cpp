@@ -178,9 +178,11 @@ LogicalResult KernelEmitter::emitFmaDot(matile::DotOp op) {
     Value at[2] = {outer, inner};
     if (transpose)
       std::swap(at[0], at[1]);
-    element =
-        sharedLoad(elementAddress(this->reg(buffer), bufferType, at), bufferType.getElementType());
-    if (element.getType() != type.getElementType())
+    Type stored = bufferType.getElementType(), held = registerType(stored);
+    element = sharedLoad(elementAddress(this->reg(buffer), bufferType, at), held);
+    if (isFloat8(stored))
+      element = extendFloat8(stored, element, type.getElementType()).front();
+    else if (element.getType() != type.getElementType())
       element = arith::ExtFOp::create(b, loc, type.getElementType(), element);
     return element;
   };

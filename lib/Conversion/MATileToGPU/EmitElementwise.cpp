@@ -10,7 +10,6 @@ using namespace mlir;
 using namespace mlir::nautilus;
 
 LogicalResult KernelEmitter::emitConstant(arith::ConstantOp op) {
-  Type type = registerType(op.getType());
   Attribute value = op.getValue();
   if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
     if (!dense.isSplat())
@@ -18,12 +17,8 @@ LogicalResult KernelEmitter::emitConstant(arith::ConstantOp op) {
           "expected a splat constant; other constant tiles have no place in a kernel");
     value = dense.getSplatValue<Attribute>();
   }
-  auto typed = cast<TypedAttr>(value);
-  if (auto integer = dyn_cast<IntegerAttr>(value))
-    if (integer.getType() != type)
-      typed = b.getIntegerAttr(type, integer.getInt());
-  Value constant = arith::ConstantOp::create(b, loc, typed);
-  set(op.getResult(), SmallVector<Value>(numRegisters(op.getType()), constant));
+  Value element = constant(cast<TypedAttr>(value));
+  set(op.getResult(), SmallVector<Value>(numRegisters(op.getType()), element));
   return success();
 }
 
@@ -42,6 +37,13 @@ LogicalResult KernelEmitter::emitElementwise(Operation *op) {
   if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumResults() != 1)
     return op->emitError("expected an op of nautilus_matile, arith, math or scf, got '")
            << op->getName() << "'";
+  auto isNarrow = [](Type type) { return isFloat8(type); };
+  if (llvm::any_of(op->getOperandTypes(), isNarrow) || isFloat8(op->getResult(0).getType()))
+    return emitFloat8(op);
+  return emitPerRegister(op);
+}
+
+LogicalResult KernelEmitter::emitPerRegister(Operation *op) {
   Value result = op->getResult(0);
   Type type = registerType(result.getType());
   int64_t count = numRegisters(result.getType());

@@ -142,7 +142,7 @@ LogicalResult KernelEmitter::emitRead(matile::ReadOp op) {
                  : index;
     });
     registers.push_back(sharedLoad(
-        elementAddress(reg(op.getBuffer()), op.getBuffer().getType(), at), type.getElementType()));
+        elementAddress(reg(op.getBuffer()), op.getBuffer().getType(), at), registerType(type)));
   }
   set(op.getResult(), registers);
   return success();

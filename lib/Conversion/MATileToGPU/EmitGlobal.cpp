@@ -166,7 +166,7 @@ KernelEmitter::elementAddresses(const GlobalAccess &access, RankedTensorType til
     first.push_back(add(reg(access.indices[access.walk[dim]]), thread));
     bounds.push_back(boundOf(access, dim));
   }
-  Type stored = tile.getElementType().isInteger(1) ? b.getI8Type() : tile.getElementType();
+  Type stored = tile.getElementType().isInteger(1) ? b.getI8Type() : registerType(tile);
   DenseMap<std::pair<unsigned, int64_t>, Value> steps, below; // per dim and register coordinate
   SmallVector<ElementAddress> addresses;
   for (int64_t r = 0, count = layout.numRegisters(); r < count; ++r) {
@@ -197,9 +197,10 @@ KernelEmitter::elementAddresses(const GlobalAccess &access, RankedTensorType til
 
 LogicalResult KernelEmitter::emitLoad(matile::LoadOp op) {
   auto tile = cast<RankedTensorType>(op.getType());
-  Type element = tile.getElementType();
-  TypedAttr padding = op.getPadding() ? op.getPaddingAttr() : TypedAttr(b.getZeroAttr(element));
-  SmallVector<Value> otherwise(op.getVector(), arith::ConstantOp::create(b, loc, padding));
+  Type element = registerType(tile);
+  TypedAttr padding =
+      op.getPadding() ? op.getPaddingAttr() : TypedAttr(b.getZeroAttr(tile.getElementType()));
+  SmallVector<Value> otherwise(op.getVector(), constant(padding));
   auto addresses = elementAddresses(
       {op.getSource(), op.getIndices(), op.getWalk(), op.getStaticBounds(), op.getBounds()}, tile);
   SmallVector<Value> registers;

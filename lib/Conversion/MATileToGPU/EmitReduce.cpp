@@ -69,14 +69,12 @@ Value KernelEmitter::shuffleXor(Value value, int64_t mask) {
 LogicalResult KernelEmitter::emitReduce(matile::ReduceOp op) {
   auto inType = cast<RankedTensorType>(op.getInputs()[0].getType());
   unsigned dim = op.getDim(), arity = op.getInputs().size();
+  if (llvm::any_of(op.getInputs(), [](Value input) { return isFloat8(input.getType()); }))
+    return op.emitError("expected no reduction of 8-bit floats; cast them to f32 first");
   Layout in = matile::getLayout(inType), out = in.dropDim(dim);
   SmallVector<Value> identities;
-  for (Attribute identity : op.getIdentities()) {
-    auto typed = cast<TypedAttr>(identity);
-    if (auto integer = dyn_cast<IntegerAttr>(identity); integer && integer.getType().isIndex())
-      typed = b.getI32IntegerAttr(integer.getInt());
-    identities.push_back(arith::ConstantOp::create(b, loc, typed));
-  }
+  for (Attribute identity : op.getIdentities())
+    identities.push_back(constant(cast<TypedAttr>(identity)));
   // Which result register each input register goes to.
   std::map<SmallVector<int64_t>, unsigned> slotOf;
   for (int64_t r = 0; r < out.numRegisters(); ++r) {

@@ -11,6 +11,7 @@
 // Representation of values:
 //   fragment     one scalar per kept register of its layout, in register order
 //   index        i32 (the host entry checks that extents fit); addresses are 64 bits
+//   8-bit float  i8 (EmitFloat8.cpp)
 //   buffer       one i32, its address in shared memory
 //   memref       a pointer and one stride per dim (see MemRef)
 //   tensor map   a pointer to the 128-byte parameter
@@ -60,6 +61,8 @@ private:
 
   //===-- Building blocks (KernelEmitterBlocks.cpp) --------------------------===//
   Value i32(int64_t value);
+  /// A constant as it lies in a register: indices and 8-bit floats have other types there.
+  Value constant(TypedAttr value);
   Value i64(int64_t value);
   Value add(Value x, Value y);
   Value mul(Value x, Value y);
@@ -92,8 +95,10 @@ private:
   LogicalResult emitBlock(Block &block);
   LogicalResult emitOp(Operation *op);
   LogicalResult emitElementwise(Operation *op);                  // EmitElementwise.cpp
+  LogicalResult emitPerRegister(Operation *op);                  // EmitElementwise.cpp
   LogicalResult emitConstant(arith::ConstantOp op);              // EmitElementwise.cpp
   LogicalResult emitTruncate(arith::TruncFOp op);                // EmitElementwise.cpp
+  LogicalResult emitFloat8(Operation *op);                       // EmitFloat8.cpp
   LogicalResult emitFor(scf::ForOp op);                          // EmitControl.cpp
   LogicalResult emitIf(scf::IfOp op);                            // EmitControl.cpp
   LogicalResult emitOrigin(matile::OriginOp op);                 // EmitControl.cpp
@@ -155,6 +160,9 @@ private:
   LogicalResult emitFmaDot(matile::DotOp op);
   void emitMmaSync(matile::DotOp op);
   Value packPair(Value low, Value high);
+  static bool isFloat8(Type type);
+  SmallVector<Value> extendFloat8(Type from, ArrayRef<Value> bytes, Type to);
+  SmallVector<Value> truncateToFloat8(ArrayRef<Value> values, Type to);
 
   /// Whether an instruction of the kernel reads shared memory through the asynchronous proxy
   /// (wgmma).

@@ -15,7 +15,18 @@ using namespace mlir::nautilus;
 Type KernelEmitter::registerType(Type type) {
   if (auto tile = dyn_cast<RankedTensorType>(type))
     type = tile.getElementType();
+  if (isFloat8(type))
+    return b.getI8Type();
   return type.isIndex() || isa<matile::BufferType>(type) ? b.getI32Type() : type;
+}
+
+Value KernelEmitter::constant(TypedAttr value) {
+  Type type = registerType(value.getType());
+  if (auto number = dyn_cast<FloatAttr>(value); number && isFloat8(number.getType()))
+    value = b.getIntegerAttr(type, number.getValue().bitcastToAPInt());
+  else if (auto integer = dyn_cast<IntegerAttr>(value); integer && integer.getType() != type)
+    value = b.getIntegerAttr(type, integer.getInt());
+  return arith::ConstantOp::create(b, loc, value);
 }
 
 int64_t KernelEmitter::numRegisters(Type type) {

@@ -6,6 +6,7 @@
 #include "KernelRewriter.h"
 #include "nautilus/Conversion/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
@@ -16,6 +17,22 @@ namespace mlir::nautilus {
 
 using namespace mlir;
 using namespace mlir::nautilus;
+
+/// Gives products of 8-bit floats 16-bit operands: every value of e4m3 and e5m2 is an f16, so
+/// nothing changes but the instruction.
+static void widenFloat8Products(vrtile::KernelOp kernel) {
+  kernel.getBody().walk([](vrtile::DotOp dot) {
+    auto element = cast<FloatType>(getElementTypeOrSelf(dot.getLhs().getType()));
+    if (element.getWidth() != 8)
+      return;
+    OpBuilder b(dot);
+    for (OpOperand *operand : {&dot.getLhsMutable(), &dot.getRhsMutable()}) {
+      auto tile = cast<RankedTensorType>(operand->get().getType());
+      operand->set(
+          arith::ExtFOp::create(b, dot.getLoc(), tile.clone(b.getF16Type()), operand->get()));
+    }
+  });
+}
 
 namespace {
 struct ConvertVRTileToMATile
@@ -31,6 +48,7 @@ struct ConvertVRTileToMATile
     RewriteCounts counts;
     for (auto kernel : llvm::make_early_inc_range(module.getOps<vrtile::KernelOp>())) {
       host::LaunchOp launch = launches.lookup(kernel.getSymName());
+      widenFloat8Products(kernel);
       DotPlan plan(kernel, arch);
       if (!plan.getRefusal().empty())
         remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Warps").category("TensorCore"))

@@ -4,6 +4,9 @@
 
 #include "nautilus/Target/PTX/PTXTarget.h"
 
+#include "nautilus/Machine/Machine.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -65,8 +68,25 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   passes.run(module, modules);
 }
 
+/// Instructions that the architecture lacks are an error here; LLVM's selection would abort.
+static LogicalResult checkInstructions(gpu::GPUModuleOp module, StringRef arch) {
+  const auto *machine = ::nautilus::machine::lookup(arch);
+  if (!machine || machine->hasFp8)
+    return success();
+  WalkResult result = module.walk([&](LLVM::CallIntrinsicOp call) {
+    StringRef name = call.getIntrin();
+    if (!name.contains("e4m3x2") && !name.contains("e5m2x2"))
+      return WalkResult::advance();
+    call.emitError("casts of 8-bit floats need sm_89 or later, the target is ") << arch;
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<std::string> mlir::nautilus::translateToPTX(gpu::GPUModuleOp module,
                                                       const PTXOptions &options) {
+  if (failed(checkInstructions(module, options.arch)))
+    return failure();
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
