@@ -148,22 +148,29 @@ static void scheduleRest(const State &state, unsigned stmt, DenseSet<unsigned> &
                          SmallVectorImpl<Primitive> &steps) {
   const Statement &statement = state.statements[stmt];
   SmallVector<int64_t> tiles = chooseTiles(state, stmt);
+  SmallVector<Primitive> innerBinds;
   for (auto [i, local] : llvm::enumerate(statement.axes)) {
-    std::optional<unsigned> loop = state.findLoop(stmt, local.axis);
-    bool isParallel = i < statement.numParallel;
-    if (!loop && ShapedType::isDynamic(state.axes[local.axis].extent)) {
-      Primitive tile = Tile{statement.name, local.name, TileSize::get(tiles[i])};
-      if (!checkStep(state, tile))
-        continue; // materialisation says what is missing
-      steps.push_back(tile);
-      if (isParallel)
-        steps.push_back(Bind{statement.name, local.name});
-    }
-    if (!loop || state.loops[*loop].isGrid || state.isReductionLoop(*loop) ||
-        !bound.insert(*loop).second)
+    if (state.findLoop(stmt, local.axis) || !ShapedType::isDynamic(state.axes[local.axis].extent))
       continue;
-    steps.push_back(Bind{statement.name, local.name});
+    Primitive tile = Tile{statement.name, local.name, TileSize::get(tiles[i])};
+    if (!checkStep(state, tile))
+      continue; // materialisation says what is missing
+    steps.push_back(tile);
+    if (i < statement.numParallel)
+      innerBinds.push_back(Bind{statement.name, local.name});
   }
+  // Outermost first: what stands below a serial loop can't be bound.
+  for (unsigned loop : state.getLoopsAround(stmt)) {
+    if (state.isReductionLoop(loop))
+      break;
+    auto local = llvm::find_if(statement.axes, [&](const Statement::LocalAxis &axis) {
+      return axis.axis == state.loops[loop].axis;
+    });
+    if (state.loops[loop].isGrid || local == statement.axes.end() || !bound.insert(loop).second)
+      continue;
+    steps.push_back(Bind{statement.name, local->name});
+  }
+  llvm::append_range(steps, innerBinds);
 }
 
 /// Gives readers outside a serial loop copies of what the loop makes anew in each iteration, until

@@ -16,15 +16,18 @@ declare -A dims=(
   [cross_entropy]="M=4,N=37,K=5"
   [gelu_matmul]="M=5,N=7,K=11"
   [layernorm]="M=3,N=37"
+  [logsumexp]="M=3,N=37"
   [matmul]="M=5,N=7,K=11"
   [matmul_batched]="B=2,M=5,N=7,K=11"
   [matmul_fp8]="M=5,N=7,K=11"
+  [reductions]="A=3,B=5,C=7"
   [rmsnorm]="M=3,N=37"
   [rmsnorm_matmul]="M=5,N=7,K=11"
   [rope]="B=1,H=2,M=3"
   [softmax]="M=3,N=37"
   [variance]="M=3,N=37"
   [swiglu]="M=3,N=5,K=7"
+  [transpose]="A=3,B=5,C=7"
 )
 for file in "$1"/*.naut; do
   name=$(basename "$file" .naut)
