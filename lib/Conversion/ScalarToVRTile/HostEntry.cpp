@@ -3,6 +3,7 @@
 // Builds host entries; see the header. All integer work is i64.
 
 #include "HostEntry.h"
+#include "BoundsChecks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -115,6 +116,7 @@ host::EntryOp EntryBuilder::build(ArrayRef<LaunchPlan> launches) {
   b.createBlock(&entry.getBody());
   for (const LaunchPlan &plan : launches)
     checkCovered(plan);
+  buildBoundsChecks(b, kernel, table, [&](StringAttr dim) { return extent(dim); });
   for (LaunchPlan plan : launches) {
     SmallVector<Value> arguments;
     for (auto [tensor, type] : llvm::zip(plan.tensors, plan.kernel.getArgumentTypes()))

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -65,12 +66,38 @@ LogicalResult StatementConverter::analyze() {
                                              cast<RankedTensorType>(input.getType()).getShape());
     if (failed(access) || (!access->isTile && failed(checkUnitAxes(*access))))
       return failure();
+    if (!isTile)
+      remarkOnSteps(map);
     accesses.push_back(std::move(*access));
   }
   for (unsigned axis = numParallel; axis < axes.size(); ++axis)
     if (!grid.isInside(axes[axis], scalarOrigins[axis]))
       maskedAxes.push_back(axis);
   return success();
+}
+
+/// A tile walks a dim with stride 1, so an axis with another one is taken point by point, which is
+/// slow: that is worth a remark.
+void StatementConverter::remarkOnSteps(AffineMap map) {
+  auto hasStep = [](AffineExpr expr, unsigned axis) {
+    bool found = false;
+    expr.walk([&](AffineExpr part) {
+      auto product = dyn_cast<AffineBinaryOpExpr>(part);
+      found |= product && product.getKind() == AffineExprKind::Mul && product.isFunctionOfDim(axis);
+    });
+    return found;
+  };
+  for (auto [axis, size] : llvm::enumerate(sizes)) {
+    int64_t extent = grid.getSize(axes[axis].getDim());
+    if (size != 1 || extent == 1 || llvm::none_of(map.getResults(), [&, axis = axis](AffineExpr e) {
+          return hasStep(e, axis);
+        }))
+      continue;
+    remark::missed(op->getLoc(), remark::RemarkOpts::name("StridedAxis").category("Schedule"))
+        << "axis '" << axes[axis].getName().getValue()
+        << "' is walked one point at a time: a subscript multiplies it, and a tile walks with "
+           "stride 1";
+  }
 }
 
 /// An axis of one point is a plain index of the load, which has no bounds.

@@ -30,6 +30,7 @@ private:
   /// Whether a load's bounds along the axis are the axis' domain, so that padding fills what is
   /// outside.
   bool isPaddedByLoad(unsigned input, unsigned axis);
+  void remarkOnSteps(AffineMap map);
   FailureOr<TileValue> readInput(unsigned input);
   FailureOr<TileValue> loadInput(unsigned input);
   FailureOr<TileValue> evaluateLeaf(Value value);
