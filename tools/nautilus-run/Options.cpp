@@ -4,6 +4,8 @@
 
 #include "Options.h"
 
+#include "nautilus/Machine/Machine.h"
+
 #include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
@@ -41,6 +43,8 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   cl::opt<std::string> compileTo("compile-to",
                                  cl::desc("Stage to lower to first (default: what --level needs)"),
                                  cl::value_desc("stage"), cl::cat(category));
+  cl::opt<std::string> arch("arch", cl::desc("Target architecture: sm_80, sm_89, sm_90a, sm_120a"),
+                            cl::value_desc("name"), cl::init("sm_90a"), cl::cat(category));
   cl::opt<std::string> schedule("schedule",
                                 cl::desc("Schedules to use in place of the compiler's choice"),
                                 cl::value_desc("file"), cl::cat(category));
@@ -78,10 +82,16 @@ std::optional<Options> mlir::nautilus::run_tool::parseOptions(int argc, char **a
   options.reference = reference;
   options.pipeline = pipeline;
   options.schedule = schedule;
+  options.arch = arch;
   options.level = level;
   options.mode = mode;
   options.device = {physical, interleaving, multiprocessors};
   options.seed = seed;
+  if (!::nautilus::machine::lookup(arch)) {
+    llvm::errs() << "error: unknown architecture '" << arch << "' in --arch, known are "
+                 << ::nautilus::machine::listNames() << "\n";
+    return std::nullopt;
+  }
   if (!compileTo.empty() && !(options.stage = parseStage(compileTo))) {
     llvm::errs() << "error: unknown stage '" << compileTo << "' in --compile-to\n";
     return std::nullopt;

@@ -18,6 +18,7 @@ struct Options {
       pipeline; ///< Passes to run before the kernel is run; empty: the stages up to `stage`.
   std::optional<Stage> stage; ///< Stage to lower to; nothing: the one that `level` needs.
   std::string schedule;       ///< File of schedules; empty: the compiler's choice.
+  std::string arch;           ///< A name that the machine descriptions know.
   interpreter::Level level;
   interpreter::Mode mode;
   interpreter::DeviceModel device;

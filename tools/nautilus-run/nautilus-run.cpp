@@ -129,7 +129,9 @@ static LogicalResult lower(ModuleOp module, const Options &options, llvm::Source
     PassManager manager(module.getContext());
     if (!options.schedule.empty() && failed(addScheduleFile(module, options.schedule, sources)))
       return failure();
-    buildPipeline(manager, Stage::Scalar, getStage(module, options));
+    PipelineOptions pipelineOptions;
+    pipelineOptions.arch = options.arch;
+    buildPipeline(manager, Stage::Scalar, getStage(module, options), pipelineOptions);
     return manager.run(module);
   }
   exit = Usage;
@@ -196,7 +198,7 @@ int main(int argc, char **argv) {
     return Usage;
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(options->input, &message);
-  if (!buffer) {
+  if (!buffer || (!options->schedule.empty() && !openInputFile(options->schedule, &message))) {
     llvm::errs() << "error: " << message << "\n";
     return Environment;
   }

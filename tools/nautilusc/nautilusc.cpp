@@ -7,6 +7,7 @@
 
 #include "nautilus/Frontend/Frontend.h"
 #include "nautilus/InitAll.h"
+#include "nautilus/Machine/Machine.h"
 #include "nautilus/Pipelines/Pipelines.h"
 #include "nautilus/Runtime/Bundle.h"
 #include "nautilus/Target/Bundle/BundleTarget.h"
@@ -18,8 +19,10 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -42,8 +45,9 @@ static cl::opt<std::string> compileFrom(
 static cl::opt<std::string>
     compileTo("compile-to", cl::desc("Stage to stop at (the above, or ptx, cubin, bundle)"),
               cl::init("bundle"), cl::cat(category));
-static cl::opt<std::string> arch("arch", cl::desc("Target architecture"), cl::init("sm_90a"),
-                                 cl::cat(category));
+static cl::opt<std::string> arch("arch",
+                                 cl::desc("Target architecture: sm_80, sm_89, sm_90a, sm_120a"),
+                                 cl::value_desc("name"), cl::init("sm_90a"), cl::cat(category));
 static cl::opt<vrtile::NumericPolicy> numerics(
     "numerics", cl::desc("How far values may differ from the formulas as written"),
     cl::values(clEnumValN(vrtile::NumericPolicy::Strict, "strict",
@@ -63,8 +67,11 @@ static cl::opt<std::string> scheduleFile(
     cl::value_desc("file"), cl::cat(category));
 static cl::list<std::string> libraryFiles("library", cl::desc("File of definitions; repeatable"),
                                           cl::value_desc("file"), cl::cat(category));
-static cl::opt<bool> remarks("remarks", cl::desc("Print optimisation remarks to stderr"),
-                             cl::cat(category));
+static cl::opt<std::string>
+    remarks("remarks",
+            cl::desc("Print optimisation remarks to stderr: all, or the categories that the "
+                     "regular expression matches (TensorCore, TMA, ...)"),
+            cl::value_desc("regex"), cl::ValueOptional, cl::cat(category));
 static cl::opt<bool>
     resources("resources",
               cl::desc("Print registers, spills and ptxas's messages for each kernel to stderr"),
@@ -89,6 +96,11 @@ static int writeOutput(StringRef content) {
   if (!output)
     return failEnvironment(message);
   output->os() << content;
+  output->os().flush();
+  if (std::error_code error = output->os().error()) {
+    output->os().clear_error();
+    return failEnvironment("cannot write " + outputPath + ": " + error.message());
+  }
   output->keep();
   return 0;
 }
@@ -101,37 +113,40 @@ static std::string printModule(ModuleOp module) {
   return text;
 }
 
-static LogicalResult dump(ModuleOp module, Stage stage) {
+/// Writes the IR of a stage if dumps are wanted; an exit code.
+static int dump(ModuleOp module, Stage stage) {
   if (dumpDir.empty())
-    return success();
+    return 0;
+  if (std::error_code error = llvm::sys::fs::create_directories(dumpDir))
+    return failEnvironment("cannot make " + dumpDir + ": " + error.message());
   SmallString<128> path(dumpDir);
   llvm::sys::path::append(path, "0" + Twine(int(stage)) + "-" + stringifyStage(stage) + ".mlir");
   std::error_code error;
   llvm::raw_fd_ostream os(path, error);
-  if (error) {
-    llvm::errs() << "nautilusc: cannot write " << path << ": " << error.message() << "\n";
-    return failure();
-  }
+  if (error)
+    return failEnvironment("cannot write " + path + ": " + error.message());
   os << printModule(module);
-  return success();
+  return 0;
 }
 
-/// Runs the passes between two stages, one stage at a time when stages are dumped.
-static LogicalResult lower(ModuleOp module, Stage from, Stage to) {
+/// Runs the passes between two stages, one stage at a time; an exit code.
+static int lower(ModuleOp module, Stage from, Stage to) {
   PipelineOptions options;
   options.arch = arch;
   options.numerics = numerics;
-  if (failed(dump(module, from)))
-    return failure();
+  if (int code = dump(module, from))
+    return code;
   for (int stage = int(from) + 1; stage <= int(to); ++stage) {
     PassManager pm(module.getContext());
     if (failed(applyPassManagerCLOptions(pm)))
-      return failure();
+      return usageError;
     buildPipeline(pm, Stage(stage - 1), Stage(stage), options);
-    if (failed(pm.run(module)) || failed(dump(module, Stage(stage))))
-      return failure();
+    if (failed(pm.run(module)))
+      return inputError;
+    if (int code = dump(module, Stage(stage)))
+      return code;
   }
-  return success();
+  return 0;
 }
 
 static void printResources(const CubinResult &cubin) {
@@ -207,10 +222,39 @@ static OwningOpRef<ModuleOp> parseInput(llvm::SourceMgr &sources, MLIRContext &c
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
+/// Files beside the input that cannot be read are an error of the environment, not of the spec.
+static int checkReadable() {
+  std::vector<std::string> paths(libraryFiles.begin(), libraryFiles.end());
+  if (!scheduleFile.empty())
+    paths.push_back(scheduleFile);
+  for (const std::string &path : paths)
+    if (std::string message; !openInputFile(path, &message))
+      return failEnvironment(message);
+  return 0;
+}
+
+/// Sends remarks to stderr if they are wanted; an exit code.
+static int enableRemarks(MLIRContext &context) {
+  if (remarks.getNumOccurrences() == 0)
+    return 0;
+  std::string pattern = remarks.empty() ? std::string(".*") : remarks.getValue(), error;
+  if (!llvm::Regex(pattern).isValid(error))
+    return failUsage("expected a regular expression in --remarks: " + error);
+  pattern = ".*(" + pattern + ").*"; // anywhere in the category
+  remark::RemarkCategories categories{pattern, pattern, pattern, pattern, pattern};
+  context.disableMultithreading(); // remarks come in the order of the program
+  if (failed(remark::enableOptimizationRemarks(context, nullptr,
+                                               std::make_unique<remark::RemarkEmittingPolicyAll>(),
+                                               categories, /*printAsEmitRemarks=*/true)))
+    return failEnvironment("cannot set up remarks");
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerAsmPrinterCLOptions();
   registerPassManagerCLOptions();
+  cl::HideUnrelatedOptions(category); // MLIR's own are under --help-hidden
   if (!cl::ParseCommandLineOptions(
           argc, argv, "The Nautilus compiler\n\n  nautilusc matmul.naut -o matmul.naub\n",
           &llvm::errs()))
@@ -224,10 +268,15 @@ int main(int argc, char **argv) {
     return failUsage("unknown stage '" + compileTo + "' in --compile-to");
   if (*from > *to)
     return failUsage("stage '" + compileFrom + "' comes after '" + compileTo + "'");
+  if (!::nautilus::machine::lookup(arch))
+    return failUsage("unknown architecture '" + arch + "' in --arch, known are " +
+                     ::nautilus::machine::listNames());
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputPath, &message);
   if (!input)
     return failEnvironment(message);
+  if (int code = checkReadable())
+    return code;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(input), llvm::SMLoc());
   DialectRegistry registry;
@@ -235,17 +284,12 @@ int main(int argc, char **argv) {
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false); // users read the spec line, not IR
   SourceMgrDiagnosticHandler handler(sources, &context);
-  if (remarks) {
-    remark::RemarkCategories categories{".*", ".*", ".*", ".*", ".*"};
-    if (failed(remark::enableOptimizationRemarks(
-            context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,
-            /*printAsEmitRemarks=*/true)))
-      return failEnvironment("cannot set up remarks");
-  }
+  if (int code = enableRemarks(context))
+    return code;
   OwningOpRef<ModuleOp> module = parseInput(sources, context);
-  if (!module ||
-      (!scheduleFile.empty() && failed(addScheduleFile(*module, scheduleFile, sources))) ||
-      failed(lower(*module, *from, *to)))
+  if (!module || (!scheduleFile.empty() && failed(addScheduleFile(*module, scheduleFile, sources))))
     return inputError;
+  if (int code = lower(*module, *from, *to))
+    return code;
   return toCode ? emitCode(*module, compileTo) : writeOutput(printModule(*module));
 }
