@@ -1,7 +1,7 @@
 # How lit finds and runs the tests in this folder.
 #
 # Tools are called by name: ours, then those of LLVM (FileCheck, mlir-opt, not) by the search path.
-# Features for REQUIRES: ptxas (also the substitution %ptxas), device (a GPU that answers).
+# Features for REQUIRES: ptxas (also the substitution %ptxas), plugin (also %nautilus_plugin), device (a GPU that answers).
 import os
 import subprocess
 
@@ -18,6 +18,11 @@ config.environment["PATH"] = os.pathsep.join(
     [config.nautilus_tools_dir, config.llvm_tools_dir, os.environ["PATH"]]
 )
 config.substitutions.append(("%nautilus_src_root", config.nautilus_src_root))
+
+plugin = os.path.join(config.nautilus_obj_root, "lib", "NautilusPlugin.so")
+if os.path.exists(plugin):
+    config.available_features.add("plugin")
+    config.substitutions.append(("%nautilus_plugin", plugin))
 
 ptxas = lit.util.which("ptxas") or lit.util.which("ptxas", config.cuda_tools_dir)
 if ptxas:

@@ -4,6 +4,7 @@
 #   add_nautilus_passes(<td> <name>)             pass declarations of one Passes.td
 #   add_nautilus_library(<name> SOURCES a.cpp… [LINK other…] [PLAIN])
 #   add_nautilus_tool(<name> SOURCES a.cpp… LINK other…)
+#   add_nautilus_plugin(<name> SOURCES a.cpp… LINK other…)   a module that a stock mlir-opt loads
 #   add_nautilus_unittest(<name> SOURCES a.cpp… LINK other…)
 #
 # PLAIN marks a library that must not see MLIR (Support, Layout, Machine, Runtime).
@@ -84,6 +85,14 @@ function(add_nautilus_tool name)
   add_executable(${name} ${ARG_SOURCES})
   _nautilus_target(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  nautilus_installable(TOOLS ${name})
+endfunction()
+
+function(add_nautilus_plugin name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} MODULE ${ARG_SOURCES})
+  _nautilus_target(${name} ${ARGN})
+  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
   nautilus_installable(TOOLS ${name})
 endfunction()
 

@@ -23,7 +23,7 @@ function(install_nautilus)
       "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   endforeach()
   install(TARGETS ${libraries} EXPORT NautilusTargets)
-  install(TARGETS ${tools})
+  install(TARGETS ${tools} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 
   set(headers FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" "${PROJECT_BINARY_DIR}/include/" TYPE INCLUDE ${headers})
