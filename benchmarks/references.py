@@ -20,6 +20,18 @@ def matmul(t, _):
     return (t["A"] @ t["B"],)
 
 
+def matmul_tn(t, _):
+    return (t["A"].T @ t["B"],)
+
+
+def matmul_nt(t, _):
+    return (t["A"] @ t["B"].T,)
+
+
+def matmul_tt(t, _):
+    return (t["A"].T @ t["B"].T,)
+
+
 def matmul_batched(t, _):
     return (torch.bmm(t["A"], t["W"].transpose(-1, -2)).to(torch.promote_types(t["A"].dtype, torch.float32)),)
 
@@ -34,6 +46,34 @@ def swiglu(t, _):
 
 def softmax_rows(t, _):
     return (torch.softmax(t["X"], -1),)
+
+
+def logsumexp_rows(t, _):
+    return (torch.logsumexp(_wide(t["X"]), -1),)
+
+
+def matmul_fp8(t, _):
+    a, b = (t[name].double() if t["a"].dtype == torch.float64 else t[name].float() for name in "AB")
+    return ((a @ b.T) * t["a"][:, None] * t["b"][None, :],)
+
+
+def reductions(t, sizes):
+    x = _wide(t["X"])
+    lowest = float("-inf")
+    middle = x.amax(1) if sizes["B"] else x.new_full((sizes["A"], sizes["C"]), lowest)
+    return (x.sum(0), middle, x.argmax(-1).to(torch.int32), x.sum())
+
+
+def transpose(t, _):
+    x = _wide(t["X"])
+    return ((F.silu(x * t["scale"].to(x.dtype)[None, :, None]) + 0.5).clamp(min=0).mul(2).permute(2, 1, 0),)
+
+
+def rope(t, _):
+    x = _wide(t["X"])
+    half = x.shape[-1] // 2
+    turned = torch.cat([-x[..., half:], x[..., :half]], -1)
+    return (x * t["cosine"].to(x.dtype) + turned * t["sine"].to(x.dtype),)
 
 
 def argmax_rows(t, _):
@@ -101,6 +141,10 @@ def _causal(scores, i, j, m, n):
 
 def attention(t, _):
     return _attention(t)
+
+
+def attention_causal_top_left(t, _):
+    return _attention(t, lambda s, i, j, *_: _hide(s, j > i), lse=True)
 
 
 def attention_causal_gqa(t, _):
