@@ -21,6 +21,7 @@ Proposal propose(const State &state, const Clone &step);
 Proposal propose(const State &state, const Roll &step);
 Proposal propose(const State &state, const SplitMask &step);
 Proposal propose(const State &state, const Configure &step);
+Proposal propose(const State &state, const SplitReduce &step);
 
 /// A statement and one of its axes, found by name.
 struct AxisOfStatement {

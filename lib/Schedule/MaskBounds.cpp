@@ -120,3 +120,19 @@ SmallVector<LoopPart> mlir::nautilus::schedule::emitLoopParts(
     function_ref<std::pair<Value, int64_t>(unsigned axis)> getOrigin) {
   return BoundEmitter(builder, loc, state, loop, getOrigin).run();
 }
+
+LoopPart mlir::nautilus::schedule::emitPartRange(OpBuilder &builder, Location loc,
+                                                 const State &state, unsigned loop, Value number) {
+  const Loop &info = state.loops[loop];
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // Whole tiles for each part, as many for all but the last ones.
+  Value extent = DimOp::create(builder, loc, builder.getIndexType(), state.axes[info.axis].dim);
+  int64_t share = info.tile.value * state.axes[*info.part].extent;
+  Value tiles = arith::CeilDivSIOp::create(builder, loc, extent, constant(share));
+  Value points = arith::MulIOp::create(builder, loc, tiles, constant(info.tile.value));
+  Value lower = arith::MulIOp::create(builder, loc, number, points);
+  Value end = arith::AddIOp::create(builder, loc, lower, points);
+  return {lower, arith::MinSIOp::create(builder, loc, end, extent), /*isBare=*/false};
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ranges of a loop that is split by masks, as index computations before the loop.
+// The ranges of a loop that is split by masks or into parts, as index computations before the loop.
 
 #ifndef NAUTILUS_LIB_SCHEDULE_MASKBOUNDS_H
 #define NAUTILUS_LIB_SCHEDULE_MASKBOUNDS_H
@@ -20,6 +20,11 @@ struct LoopPart {
 SmallVector<LoopPart>
 emitLoopParts(OpBuilder &builder, Location loc, const State &state, unsigned loop,
               function_ref<std::pair<Value, int64_t>(unsigned axis)> getOrigin);
+
+/// Emits the bounds of part number `number` of `loop`, of as many as the axis over parts has
+/// points.
+LoopPart emitPartRange(OpBuilder &builder, Location loc, const State &state, unsigned loop,
+                       Value number);
 
 } // namespace mlir::nautilus::schedule
 

@@ -27,6 +27,7 @@ public:
 private:
   LogicalResult checkComplete();
   LogicalResult checkStatement(unsigned stmt);
+  void declareDims();
   void emitGrid(Node root);
   void emitNodes(ArrayRef<Node> nodes);
   void emitStatement(unsigned stmt);
@@ -241,6 +242,8 @@ SmallVector<Value> Materializer::emitLoopPart(unsigned loop, const LoopPart &par
     op->setAttr(kBareAttrName, builder.getUnitAttr());
     bareParts.push_back(&*info.split);
   }
+  if (info.part)
+    op->setAttr(kPartAttrName, builder.getStringAttr(state.axes[*info.part].name));
   emitNodes(info.children);
   if (part.isBare)
     bareParts.pop_back();
@@ -267,6 +270,11 @@ void Materializer::emitLoop(unsigned loop) {
     unsigned first = state.getStatementsBelow({Node::Kind::Loop, loop}).front();
     parts = emitLoopParts(builder, state.statements[first].body->getLoc(), state, loop,
                           [&](unsigned axis) { return getOrigin(loop, axis); });
+  }
+  if (std::optional<unsigned> axis = state.loops[loop].part) {
+    unsigned first = state.getStatementsBelow({Node::Kind::Loop, loop}).front();
+    parts = {emitPartRange(builder, state.statements[first].body->getLoc(), state, loop,
+                           getOrigin(loop, *axis).first)};
   }
   for (const LoopPart &part : parts)
     current = emitLoopPart(loop, part, carried, current);
@@ -360,9 +368,21 @@ void Materializer::emitGrid(Node root) {
     values[value] = result;
 }
 
+/// Declares the dims that steps have made, such as those over parts.
+void Materializer::declareDims() {
+  SmallVector<Attribute> dims(kernel.getDims().getValue());
+  for (const Axis &axis : state.axes)
+    if (!kernel.lookupDim(axis.dim)) {
+      dims.push_back(DimAttr::get(builder.getContext(), builder.getStringAttr(axis.dim),
+                                  axis.extent, axis.hint));
+      kernel.setDimsAttr(builder.getArrayAttr(dims));
+    }
+}
+
 LogicalResult Materializer::run() {
   if (failed(checkComplete()))
     return failure();
+  declareDims();
   Block &block = kernel.getBody().front();
   SmallVector<Operation *> old;
   for (Operation &op : block.without_terminator())

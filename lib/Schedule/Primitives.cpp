@@ -38,6 +38,7 @@ StringRef mlir::nautilus::schedule::getPrimitiveName(const Primitive &primitive)
     StringRef operator()(const Roll &) { return "roll"; }
     StringRef operator()(const SplitMask &) { return "split_mask"; }
     StringRef operator()(const Configure &) { return "configure"; }
+    StringRef operator()(const SplitReduce &) { return "split_reduce"; }
   };
   return std::visit(Namer(), primitive);
 }

@@ -49,6 +49,7 @@ private:
   DenseMap<Operation *, unsigned> statementIds;
   DenseMap<Value, unsigned> loopOfOrigin;
   DenseSet<unsigned> splitLoops;
+  DenseMap<unsigned, StringRef> partNames; // by loop over parts of a range: the axis of parts
   /// Per statement and axis: the loop whose origin it has, or -1.
   std::vector<SmallVector<int>> loopOfAxis;
   std::vector<SmallVector<AxisAttr>> localAxes;
@@ -199,9 +200,12 @@ LogicalResult StateReader::readFor(ForOp loop, SmallVectorImpl<Node> &nodes) {
   if (getReadPart(loop) != loop)
     return success();
   unsigned id = state.loops.size();
-  if (getEarlierPart(loop) || loop.getLower() || loop.getUpper())
+  auto part = loop->getAttrOfType<StringAttr>(kPartAttrName);
+  if (part)
+    partNames[id] = part.getValue();
+  else if (getEarlierPart(loop) || loop.getLower() || loop.getUpper())
     splitLoops.insert(id);
-  state.loops.push_back({0, TileSize::get(loop.getAxis().getTile()), /*isGrid=*/false, {}, {}});
+  state.loops.push_back({0, TileSize::get(loop.getAxis().getTile()), /*isGrid=*/false, {}, {}, {}});
   loopOfOrigin[loop.getBody().getArgument(0)] = id;
   nodes.push_back({Node::Kind::Loop, id});
   SmallVector<Node> children;
@@ -218,7 +222,7 @@ LogicalResult StateReader::readGrid(GridOp grid) {
     chain.push_back(state.loops.size());
     loopOfOrigin[origin] = chain.back();
     int64_t tile = cast<AxisAttr>(axis).getTile();
-    state.loops.push_back({0, TileSize::get(tile), /*isGrid=*/true, {}, {}});
+    state.loops.push_back({0, TileSize::get(tile), /*isGrid=*/true, {}, {}, {}});
   }
   if (failed(readBlock(grid.getBody().front(), children)))
     return failure();
@@ -315,8 +319,13 @@ void StateReader::unify() {
     }
 }
 
-/// The ranges of split loops follow from the masks below them.
+/// The ranges of split loops follow from the masks below them, those of parts from a loop around.
 void StateReader::readSplits() {
+  for (auto [loop, name] : partNames) {
+    unsigned stmt = state.getStatementsBelow({Node::Kind::Loop, loop}).front();
+    if (std::optional<unsigned> axis = state.statements[stmt].findAxis(name))
+      state.loops[loop].part = state.statements[stmt].axes[*axis].axis;
+  }
   for (unsigned loop : splitLoops)
     state.loops[loop].split = findMasks(state, loop);
 }

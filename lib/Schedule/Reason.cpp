@@ -103,6 +103,10 @@ static Wording getWording(ReasonCode code) { // NOLINT(readability-function-size
                                     "everything isn't shown to leave all carried values unchanged"};
   case ReasonCode::BadLaunchOption:
     return {"bad-launch-option", "expected 0 to {1} {0}, got {2}"};
+  case ReasonCode::BadPartCount:
+    return {"bad-part-count", "expected 2 to {1} parts of the loop over '{0}', got {2}"};
+  case ReasonCode::NotSplittable:
+    return {"not-splittable", "the loop over '{0}' can't be cut into parts: {1}"};
   }
   llvm_unreachable("unknown reason code");
 }

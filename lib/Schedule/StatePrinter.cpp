@@ -56,6 +56,10 @@ private:
       printTile(loop.tile);
       if (loop.split)
         os << " split by " << loop.split->conditions.size();
+      if (loop.part) {
+        os << " part ";
+        printAxis(*loop.part);
+      }
       os << "\n";
       printNodes(loop.children, depth + 1);
     }

@@ -66,7 +66,7 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const Tile &step)
   unsigned loop = next.loops.size();
   SmallVectorImpl<Node> &siblings = next.getSiblings(wrapped);
   *llvm::find(siblings, wrapped) = {Node::Kind::Loop, loop};
-  next.loops.push_back({place.axis, step.size, /*isGrid=*/false, {wrapped}, {}});
+  next.loops.push_back({place.axis, step.size, /*isGrid=*/false, {wrapped}, {}, {}});
   return next;
 }
 
@@ -101,6 +101,8 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const SplitMask &
   unsigned loop = std::get<unsigned>(found);
   if (!state.isReductionLoop(loop))
     return Reason(ReasonCode::NotSerial, {step.axis});
+  if (state.loops[loop].part)
+    return Reason(ReasonCode::NotSplittable, {step.axis, "its range is split already"});
   std::optional<MaskSplit> split = findMasks(state, loop);
   if (!split || !areBoundsKnown(state, loop, *split))
     return Reason(ReasonCode::NotAffineMask, {step.axis});

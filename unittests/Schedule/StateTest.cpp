@@ -177,6 +177,26 @@ TEST_F(StateTest, ReadsBackLaunchOptions) {
   EXPECT_EQ(verdict.getReason().getText(), "expected 0 to 16 warps, got 17");
 }
 
+TEST_F(StateTest, ReadsBackSplitReductions) {
+  State state = read(normalize);
+  const LaunchOptions options{4, 0, false, GridOrder::Natural};
+  for (const Primitive &step : SmallVector<Primitive>{
+           Tile{"R", "i", TileSize::get(64)}, Bind{"R", "i"}, Tile{"R", "j", TileSize::get(32)},
+           Fuse{"S", "R", "j"}, Configure{"R", options}, SplitReduce{"R", "j", TileSize::get(5)}}) {
+    Verdict verdict = checkStep(state, step);
+    ASSERT_TRUE(verdict) << getPrimitiveName(step).str() << ": " << verdict.getReason().getText();
+    state = applyStep(state, step);
+    EXPECT_TRUE(checkInvariants(state)) << getText(state);
+    expectReadBack(state);
+  }
+  unsigned part = *state.findStatement("R.part"), merged = *state.findStatement("R");
+  EXPECT_NE(state.getRoot(part), state.getRoot(merged));
+  EXPECT_EQ(state.getRoot(part), state.getRoot(*state.findStatement("S")));
+  // The options were given for the loop.
+  EXPECT_TRUE(state.getLaunch(state.roots[state.getRoot(part)]) == options);
+  EXPECT_TRUE(state.getLaunch(state.roots[state.getRoot(merged)]) == LaunchOptions());
+}
+
 TEST_F(StateTest, CopiesForReadersBeyondSerialLoops) {
   // R makes the loop over j serial, so what S is in one iteration is lost to Y, which reads it too.
   State state = read(R"mlir(

@@ -12,6 +12,9 @@ namespace mlir::nautilus::schedule {
 /// Marks a `nautilus_scalar.for` that runs over the part of a split range where all masks hold.
 inline constexpr llvm::StringLiteral kBareAttrName = "nautilus_scalar.bare";
 
+/// On a `nautilus_scalar.for` over one part of a range: the name of the grid axis over parts.
+inline constexpr llvm::StringLiteral kPartAttrName = "nautilus_scalar.part";
+
 /// Replaces the body of `kernel`, from which `state` was read, by the state's loop form: one
 /// `nautilus_scalar.grid` per root. The state must be legal (Invariants.h) and complete: loops over
 /// parallel axes bound, sizes selected, axes without a loop static. What is missing is an error at

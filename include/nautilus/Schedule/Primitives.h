@@ -67,7 +67,16 @@ struct Configure {
   LaunchOptions options;
 };
 
-using Primitive = std::variant<Tile, Bind, Fuse, Inline, Clone, Roll, SplitMask, Configure>;
+/// Cuts the range of a serial loop into parts that run at the same time: the loop goes to a launch
+/// with one more grid axis, over parts, and the reductions that it carries are merged, with the
+/// repairs that it applies, in a launch after it, where also stands what followed the loop.
+struct SplitReduce {
+  std::string statement, axis;
+  TileSize parts;
+};
+
+using Primitive =
+    std::variant<Tile, Bind, Fuse, Inline, Clone, Roll, SplitMask, Configure, SplitReduce>;
 
 /// Yes if `primitive` may be applied to `state`, with `applyStep`'s result then legal too.
 Verdict checkStep(const State &state, const Primitive &primitive);

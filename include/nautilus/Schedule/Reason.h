@@ -50,6 +50,8 @@ enum class ReasonCode {
   NotAffineMask,       // axis
   NotIdleWhenMasked,   // axis
   BadLaunchOption,     // option, most, value
+  BadPartCount,        // axis, most, value
+  NotSplittable,       // axis, obstacle
 };
 
 struct Reason {

@@ -108,6 +108,9 @@ struct Loop {
   SmallVector<Node> children;
   /// Set when the range is split into bare and masked parts, none of them fully masked out.
   std::optional<MaskSplit> split;
+  /// Set when each point of another axis, over which a grid loop around runs, has one part of the
+  /// range: equally many tiles, and the last points fewer or none.
+  std::optional<unsigned> part;
 };
 
 /// How a launch runs, apart from what it computes; 0 leaves a number to the back end.

@@ -56,16 +56,18 @@ LogicalResult TileOp::verify() {
   return success();
 }
 
-/// The size as the schedule keeps it: a number, with the name of the knob that gave it.
-static FailureOr<schedule::TileSize> getTileSize(TileOp op, transform::TransformState &state) {
-  if (op.getStaticSize())
-    return schedule::TileSize::get(*op.getStaticSize());
-  ArrayRef<Attribute> params = state.getParams(op.getSize());
+/// A number as the schedule keeps it: with the name of the knob that gave it.
+static FailureOr<schedule::TileSize> getNumber(Operation *op, std::optional<int64_t> known,
+                                               Value param, StringRef what,
+                                               transform::TransformState &state) {
+  if (known)
+    return schedule::TileSize::get(*known);
+  ArrayRef<Attribute> params = state.getParams(param);
   auto size = params.size() == 1 ? dyn_cast<IntegerAttr>(params.front()) : IntegerAttr();
   if (!size)
-    return op.emitOpError("expected an integer as tile size");
+    return op->emitOpError("expected an integer as ") << what;
   schedule::TileSize result = schedule::TileSize::get(size.getInt());
-  if (auto knob = op.getSize().getDefiningOp<transform::tune::KnobOp>())
+  if (auto knob = param.getDefiningOp<transform::tune::KnobOp>())
     result.knob = knob.getName().str();
   return result;
 }
@@ -73,7 +75,8 @@ static FailureOr<schedule::TileSize> getTileSize(TileOp op, transform::Transform
 DiagnosedSilenceableFailure TileOp::apply(transform::TransformRewriter &,
                                           transform::TransformResults &,
                                           transform::TransformState &state) {
-  FailureOr<schedule::TileSize> size = getTileSize(*this, state);
+  FailureOr<schedule::TileSize> size =
+      getNumber(*this, getStaticSize(), getSize(), "tile size", state);
   if (failed(size))
     return DiagnosedSilenceableFailure::definiteFailure();
   return runStep(*this, getKernel(), state,
@@ -81,6 +84,31 @@ DiagnosedSilenceableFailure TileOp::apply(transform::TransformRewriter &,
 }
 
 void TileOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addEffects(*this, effects);
+}
+
+//===----------------------------------------------------------------------===//
+// SplitReduceOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SplitReduceOp::verify() {
+  if ((getParts() != nullptr) == getStaticParts().has_value()) // (C1)
+    return emitOpError("expected one number of parts, a number or a parameter");
+  return success();
+}
+
+DiagnosedSilenceableFailure SplitReduceOp::apply(transform::TransformRewriter &,
+                                                 transform::TransformResults &,
+                                                 transform::TransformState &state) {
+  FailureOr<schedule::TileSize> parts =
+      getNumber(*this, getStaticParts(), getParts(), "number of parts", state);
+  if (failed(parts))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return runStep(*this, getKernel(), state,
+                 schedule::SplitReduce{getStatement().str(), getAxis().str(), *parts});
+}
+
+void SplitReduceOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   addEffects(*this, effects);
 }
 

@@ -48,6 +48,11 @@ struct StepWriter {
   void operator()(const schedule::SplitMask &step) {
     SplitMaskOp::create(builder, loc, kernel, step.statement, step.axis);
   }
+  void operator()(const schedule::SplitReduce &step) {
+    SplitReduceOp::create(builder, loc, kernel, builder.getStringAttr(step.statement),
+                          builder.getStringAttr(step.axis), Value(),
+                          builder.getI64IntegerAttr(step.parts.value));
+  }
   void operator()(const schedule::Configure &step) {
     const schedule::LaunchOptions &options = step.options;
     ConfigureOp::create(builder, loc, kernel, step.statement,

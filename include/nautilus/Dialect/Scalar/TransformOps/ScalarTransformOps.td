@@ -138,4 +138,25 @@ def ConfigureOp : Scalar_TransformOp<"configure"> {
   let assemblyFormat = "$kernel $statement $options attr-dict `:` type($kernel)";
 }
 
+def SplitReduceOp : Scalar_TransformOp<"split_reduce"> {
+  let summary = "cut the range of a serial loop into parts that run at the same time";
+  let description = schedulingText # [{
+    The loop goes to a launch with one more grid axis, over parts (`<axis>.part`); the reductions that it carries write one partial value per part
+    (`<name>.part`). A launch after it merges them: with the repairs that the loop applies, so that parts with different maxima, say, count alike. What
+    followed the loop in its launch follows the merge. Comes after the steps that fill the loop. The number of parts is a number or a parameter.
+
+    ```mlir
+    %p = transform.tune.knob<"P"> = 8 from options = [4, 8, 16] -> !transform.any_param
+    transform.nautilus_scalar.split_reduce %kernel "C" ["k"] into %p : !transform.any_op, !transform.any_param
+    ```
+    Constraint: (C1) the number of parts is given once.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$kernel, StrAttr:$statement, StrAttr:$axis,
+                       Optional<TransformParamTypeInterface>:$parts, OptionalAttr<I64Attr>:$static_parts);
+  let assemblyFormat = [{
+    $kernel $statement `[` $axis `]` `into` ($static_parts^)? ($parts^)? attr-dict `:` type($kernel) (`,` type($parts)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 #endif
