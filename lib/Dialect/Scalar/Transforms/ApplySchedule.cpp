@@ -9,8 +9,6 @@
 #include "nautilus/Schedule/Materialize.h"
 #include "nautilus/Schedule/ReadState.h"
 
-#include "mlir/Parser/Parser.h"
-
 namespace mlir::nautilus::scalar {
 #define GEN_PASS_DEF_SCALARAPPLYSCHEDULEPASS
 #include "nautilus/Dialect/Scalar/Transforms/Passes.h.inc"
@@ -27,28 +25,9 @@ public:
 
 private:
   void runOnOperation() override;
-  LogicalResult importSchedules();
   LogicalResult applySchedule(KernelOp kernel);
 };
 } // namespace
-
-/// Moves the scripts of the file named by the option into the module, in place of its own.
-LogicalResult ScalarApplySchedule::importSchedules() {
-  if (schedule.empty())
-    return success();
-  OwningOpRef<ModuleOp> file = parseSourceFile<ModuleOp>(schedule, &getContext());
-  if (!file)
-    return getOperation().emitError("can't read schedule file '") << schedule << "'";
-  for (auto script : llvm::to_vector(file->getOps<transform::NamedSequenceOp>())) {
-    if (Operation *own = SymbolTable::lookupSymbolIn(getOperation(), script.getSymNameAttr()))
-      own->erase();
-    script->remove();
-    getOperation().push_back(script);
-  }
-  getOperation()->setAttr(transform::TransformDialect::kWithNamedSequenceAttrName,
-                          UnitAttr::get(&getContext()));
-  return success();
-}
 
 LogicalResult ScalarApplySchedule::applySchedule(KernelOp kernel) {
   FailureOr<schedule::State> state = schedule::readState(kernel);
@@ -69,8 +48,6 @@ LogicalResult ScalarApplySchedule::applySchedule(KernelOp kernel) {
 }
 
 void ScalarApplySchedule::runOnOperation() {
-  if (failed(importSchedules()))
-    return signalPassFailure();
   for (KernelOp kernel : llvm::to_vector(getOperation().getOps<KernelOp>()))
     if (kernel.getBody().getOps<GridOp>().empty() && failed(applySchedule(kernel)))
       return signalPassFailure();

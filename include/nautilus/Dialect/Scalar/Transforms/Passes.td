@@ -67,9 +67,6 @@ def ScalarApplySchedulePass : Pass<"nautilus-scalar-apply-schedule", "::mlir::Mo
     dim is dynamic is an error at the statement.
   }];
   let dependentDialects = ["::mlir::transform::TransformDialect"];
-  let options = [
-    Option<"schedule", "schedule", "std::string", "\"\"", "Path of a file with schedule scripts, which replace those of the module (default: none, the module's own)">
-  ];
   let statistics = [
     Statistic<"numGrids", "num-grids", "Grids written, one launch each">,
     Statistic<"numCompletedSteps", "num-completed-steps", "Steps added to what scripts left open">
