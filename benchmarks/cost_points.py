@@ -95,10 +95,11 @@ def square(size, depth=None):
 
 def all_points():
     """(workload, variants) pairs: at least 100 points over at least 8 workloads."""
-    gemm = [(i, j, k) for i, j in ((64, 64), (64, 128), (128, 64), (128, 128), (64, 256), (128, 256), (256, 128)) for k in (32, 64)]
+    gemm = [(i, j, k) for i, j in ((64, 64), (64, 128), (128, 64), (128, 128), (64, 256), (128, 192), (128, 256), (256, 128), (256, 160)) for k in (32, 64)]
     row_sizes = [*itertools.product(((1, 1024), (2, 1024), (4, 1024), (8, 1024), (8, 256)), ((8, 128), (32, 128)))]
     return [
         attention("full d128", "attention", heads(1, 16, 4096), (64, 128), (32, 64, 96, 128, 160)),
+        attention("full d128 long", "attention", heads(1, 16, 16384), (128, 192), (64, 80, 128, 160)),
         attention("full d128 short", "attention", heads(1, 8, 1024), (64, 128), (32, 64, 96, 128)),
         attention("full d64", "attention", heads(1, 16, 4096), (64, 128, 192), (64, 96, 128, 192), dim=64),
         attention("full d80", "attention", heads(1, 16, 4096), (64, 128, 192), (64, 96, 112), dim=80),
@@ -128,12 +129,12 @@ class Model:
         if workload.build not in self.scalar:
             spec = pathlib.Path(directory) / "spec.naut"
             spec.write_text(bundles.spec_text(workload))
-            self.scalar[workload.build] = self.compiler._run([self.compiler.nautilusc, str(spec), "--compile-to=scalar"]).stdout
+            self.scalar[workload.build] = self.compiler.run([self.compiler.nautilusc, str(spec), "--compile-to=scalar"]).stdout
         schedule = pathlib.Path(directory) / "schedule.mlir"
         schedule.write_text(schedule_text(workload, variant))
         extents = ",".join(f"{k}={v}" for k, v in workload.dims)
         passes = f"builtin.module(nautilus-scalar-print-cost{{schedule={schedule} extents={extents}}})"
-        text = self.compiler._run([self.compiler.opt, "-", f"--pass-pipeline={passes}", "-o", "/dev/null"], self.scalar[workload.build]).stdout
+        text = self.compiler.run([self.compiler.opt, "-", f"--pass-pipeline={passes}", "-o", "/dev/null"], self.scalar[workload.build]).stdout
         total = re.search(r"^total +([\d.]+)", text, re.MULTILINE)
         last = text.strip().splitlines()[-2].split()
         return (float(total[1]) if total else None), int(last[7]) if total else None, text
@@ -141,7 +142,7 @@ class Model:
 
 def schedule_text(workload, variant):
     path = bundles.schedule_path(workload)
-    return bundles.edit(variant.script or path.read_text(), variant.edits)
+    return bundles.change(variant.script or path.read_text(), variant)
 
 
 def estimate_all(nautilusc, wanted):
@@ -161,16 +162,14 @@ HIDING = r"^\s*(?:\.(?:maxntid|reqntid|minnctapersm|maxnreg)\b.*|setmaxnreg\..*;
 
 
 def registers_by_ptxas(ptxas, arch, ptx, directory):
-    """Registers that each entry would use if it had as many as it likes, and bytes that it spills."""
+    """Registers that the last kernel would use if it had as many as it likes, and bytes that it spills."""
     source = pathlib.Path(directory) / "kernel.ptx"
     source.write_text(re.sub(HIDING, "", ptx, flags=re.MULTILINE))
-    said = subprocess.run([ptxas, f"-arch={arch}", "-v", "-o", os.devnull, str(source)], capture_output=True, text=True, timeout=300)
-    entries = {}
-    for name, body in re.findall(r"Compiling entry function '(\w+)'(.*?)(?=Compiling entry function|\Z)", said.stderr, re.DOTALL):
-        entries[name] = int(re.search(r"Used (\d+) registers", body)[1]), int(re.search(r"(\d+) bytes spill stores", body)[1])
-    if not entries:
+    entry = [name for name in re.findall(r"^\.visible \.entry (\w+)", ptx, re.MULTILINE) if not name.endswith("_general")][-1]
+    said = subprocess.run([ptxas, f"-arch={arch}", "-v", "--entry", entry, "-o", os.devnull, str(source)], capture_output=True, text=True, timeout=300)
+    if said.returncode:
         raise RuntimeError(said.stderr[-300:])
-    return entries
+    return int(re.search(r"Used (\d+) registers", said.stderr)[1]), int(re.search(r"(\d+) bytes spill stores", said.stderr)[1])
 
 
 def register_rows(nautilusc, ptxas, wanted):
@@ -185,10 +184,8 @@ def register_rows(nautilusc, ptxas, wanted):
             spec, schedule = pathlib.Path(directory) / "spec.naut", pathlib.Path(directory) / "schedule.mlir"
             spec.write_text(bundles.spec_text(workload))
             schedule.write_text(schedule_text(workload, variant))
-            ptx = model.compiler._run([model.compiler.nautilusc, str(spec), f"--schedule={schedule}", "--compile-to=ptx"]).stdout
-            entries = registers_by_ptxas(ptxas, "sm_90a", ptx, directory)
-            fast = {name: used for name, used in entries.items() if not name.endswith("_general")}
-            used, spilled = list(fast.values())[-1]
+            ptx = model.compiler.run([model.compiler.nautilusc, str(spec), f"--schedule={schedule}", "--compile-to=ptx"]).stdout
+            used, spilled = registers_by_ptxas(ptxas, "sm_90a", ptx, directory)
             return {"workload": workload.group, "point": variant.label, "model": registers, "ptxas": used, "spilled": spilled}
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -83,7 +83,7 @@ double schedule::getLowerBound(const Profile &profile, const KernelProfile &kern
   }
   const auto &rates = machine.rates;
   double vector = std::max({mufu / rates.specialUnits, fma / rates.fma, alu / rates.alu});
-  double clocks = std::max(mma / calibration.tensorEfficiency, vector) / device.multiprocessors;
+  double clocks = std::max(mma, vector) / device.multiprocessors;
   std::map<std::pair<ValueRef, bool>, double> tensors;
   double cache = device.l2Bytes * calibration.l2Share;
   for (const MemoryItem &item : kernel.memory) {

@@ -120,17 +120,12 @@ void KernelEvaluator::chooseStages() {
     --stages;
 }
 
-//===-- Work ----------------------------------------------------------------------===//
+//===-- Time ----------------------------------------------------------------------===//
 
 namespace {
-/// Of one block: operations, and clocks where the unit has a shape of its own.
-struct Work {
-  double mma = 0, mufu = 0, fma = 0, alu = 0, shared = 0, bytes = 0, copied = 0, iterations = 0;
-};
-
 /// Clocks of all blocks that share a multiprocessor.
 struct Clocks {
-  double tensor, special, fma, alu, issue, shared, l2, sync;
+  double tensor, special, fma, alu, issue, shared, l2, sync, awaited;
   double getVector() const { return std::max({special, fma, alu, issue}); }
 };
 } // namespace
@@ -141,7 +136,7 @@ static Clocks getClocks(const Machine &machine, const Calibration &calibration, 
   double l2 = machine.device().l2BytesPerClock * calibration.l2Efficiency /
               machine.device().multiprocessors;
   Clocks clocks;
-  clocks.tensor = work.mma * resident / calibration.tensorEfficiency;
+  clocks.tensor = work.mma * resident;
   clocks.special = work.mufu * resident / rates.specialUnits;
   clocks.fma = work.fma * resident / rates.fma;
   clocks.alu = work.alu * resident / rates.alu;
@@ -149,6 +144,7 @@ static Clocks getClocks(const Machine &machine, const Calibration &calibration, 
   clocks.shared = work.shared * resident;
   clocks.l2 = work.bytes * resident / l2;
   clocks.sync = work.copied * resident / l2;
+  clocks.awaited = work.fills * calibration.latencyClocks;
   return clocks;
 }
 
@@ -157,20 +153,45 @@ static Clocks getClocks(const Machine &machine, const Calibration &calibration, 
 static double combine(const Calibration &calibration, const Clocks &clocks, double groups,
                       double iterations) {
   double vector = clocks.getVector(), tensor = clocks.tensor;
-  double compute = std::max(tensor, vector) + std::min(tensor, vector) / groups;
+  double compute = std::max(tensor, vector) +
+                   std::min(tensor, vector) / std::pow(groups, calibration.overlapExponent);
   compute = std::max(compute, clocks.sync) + std::min(compute, clocks.sync) / groups;
-  compute += calibration.iterationClocks * iterations / groups;
-  double longest = std::max({compute, clocks.l2, clocks.shared});
+  compute +=
+      calibration.iterationClocks * iterations / std::pow(groups, calibration.iterationExponent);
+  double longest = std::max({compute, clocks.l2, clocks.shared, clocks.awaited});
   return longest + calibration.interference * (compute + clocks.l2 + clocks.shared - longest);
 }
 
 static const char *getBound(const Clocks &c) {
   std::pair<double, const char *> terms[] = {
-      {c.tensor, "tensor"}, {c.special, "special"}, {c.fma, "fma"},       {c.alu, "alu"},
-      {c.issue, "issue"},   {c.shared, "shared"},   {c.l2 + c.sync, "l2"}};
+      {c.tensor, "tensor"}, {c.special, "special"}, {c.fma, "fma"},        {c.alu, "alu"},
+      {c.issue, "issue"},   {c.shared, "shared"},   {c.l2 + c.sync, "l2"}, {c.awaited, "latency"}};
   return std::max_element(std::begin(terms), std::end(terms),
                           [](auto &a, auto &b) { return a.first < b.first; })
       ->second;
+}
+
+bool KernelEvaluator::placeBlocks(KernelCost &cost, std::string &illegal) const {
+  bool isSplit = hasStagedOperands() && machine.hasSetMaxNReg;
+  int64_t producers = hasStagedOperands() ? kWarpgroup : 0;
+  int64_t threads = (warps + producers) * machine.warpSize;
+  int64_t limit = machine.registersPerThread(threads);
+  if (isSplit)
+    if (auto split = machine.splitRegisters(warps / kWarpgroup))
+      limit = int64_t(split->consumer * calibration.registerShare);
+  auto refuse = [&](int64_t asked, const char *what, int64_t there) {
+    illegal = kernel.name + ": " + std::to_string(asked) + what + std::to_string(there);
+    return false;
+  };
+  if (int64_t asked = cost.registersPerThread + getOperandRegisters(); asked > limit)
+    return refuse(asked, " registers per thread of ", limit);
+  if (cost.sharedBytes > machine.sharedPerBlock)
+    return refuse(cost.sharedBytes, " bytes of shared memory of ", machine.sharedPerBlock);
+  // With a split a multiprocessor has one block: the launch bounds ask for that.
+  cost.blocksPerMultiprocessor =
+      isSplit ? 1
+              : machine.blocksPerMultiprocessor(threads, cost.registersPerThread, cost.sharedBytes);
+  return cost.blocksPerMultiprocessor > 0 || refuse(threads, " threads; blocks that fit: ", 0);
 }
 
 KernelCost KernelEvaluator::evaluate(std::string &illegal) {
@@ -181,100 +202,21 @@ KernelCost KernelEvaluator::evaluate(std::string &illegal) {
   cost.stages = stages;
   cost.registersPerThread = estimateRegisters();
   cost.sharedBytes = estimateSharedBytes(stages);
-  bool hasProducer = hasStagedOperands();
-  int64_t threads = (warps + (hasProducer ? kWarpgroup : 0)) * machine.warpSize;
-  int64_t limit = machine.registersPerThread(threads);
-  if (hasProducer && machine.hasSetMaxNReg)
-    if (auto split = machine.splitRegisters(warps / kWarpgroup))
-      limit = split->consumer;
-  if (cost.registersPerThread > limit)
-    illegal = kernel.name + ": " + std::to_string(cost.registersPerThread) +
-              " registers per thread, " + std::to_string(limit) + " are there";
-  if (cost.sharedBytes > machine.sharedPerBlock)
-    illegal = kernel.name + ": " + std::to_string(cost.sharedBytes) +
-              " bytes of shared memory per block, " + std::to_string(machine.sharedPerBlock) +
-              " are there";
-  // With a split all warps are launched alike and the sum counts.
-  int64_t registers =
-      hasProducer && machine.hasSetMaxNReg
-          ? std::max<int64_t>(cost.registersPerThread * warps / (warps + kWarpgroup), 24)
-          : cost.registersPerThread;
-  cost.blocksPerMultiprocessor = machine.blocksPerMultiprocessor(
-      threads, std::min(registers, machine.maxRegistersPerThread), cost.sharedBytes);
-  if (hasProducer && machine.hasSetMaxNReg) // launch bounds ask for one
-    cost.blocksPerMultiprocessor = std::min<int64_t>(cost.blocksPerMultiprocessor, 1);
-  if (cost.blocksPerMultiprocessor < 1 && illegal.empty())
-    illegal = kernel.name + ": no block fits on a multiprocessor";
-  if (!illegal.empty())
+  if (!placeBlocks(cost, illegal))
     return cost;
 
   findLiveIterations();
   const auto &device = machine.device();
-  double perProcessor = std::ceil(blocks / device.multiprocessors);
-  double resident = std::min<double>(cost.blocksPerMultiprocessor, perProcessor);
+  double resident =
+      std::min<double>(cost.blocksPerMultiprocessor, std::ceil(blocks / device.multiprocessors));
   double slots = device.multiprocessors * resident;
   cost.waves = blocks / slots;
 
-  Work base, looped; // once per block; of masked loops, if no iteration were dropped
-  auto isLooped = [&](const Path &path) {
-    return llvm::any_of(
-        kernel.masks, [&](const MaskedLoop &mask) { return llvm::is_contained(path, mask.loop); });
-  };
-  auto workOf = [&](const Path &path) -> Work & { return isLooped(path) ? looped : base; };
-  for (const OpItem &item : kernel.ops) {
-    double elements = getPoints(item.spans) * getTrips(item.path);
-    if (item.isMasked)
-      elements *= live > 0 ? masked / live : 0;
-    Work &work = workOf(item.path);
-    work.mufu += elements * item.ops.mufu;
-    work.fma += elements * item.ops.fma;
-    work.alu += elements * item.ops.alu;
-  }
-  for (const DotItem &dot : kernel.dots) {
-    DotForm form = getForm(dot);
-    double trips = getTrips(dot.path) * form.count;
-    double products = double(form.m) * form.n * form.k * trips;
-    Work &work = workOf(dot.path);
-    if (form.onTensorCores) {
-      work.mma += products / machine.tensorRate(::nautilus::machine::MmaType::F16);
-      double groups = machine.hasWgmma ? std::max<int64_t>(warps / kWarpgroup, 1) : warps;
-      double bytes = 2.0 * form.n * form.k * groups;
-      if (dot.isLeftLoaded)
-        bytes += 2.0 * form.m * form.k;
-      work.shared += bytes * trips / machine.rates.sharedBytes;
-    } else {
-      double perThread = std::max(1.0, double(form.m) * form.n / (warps * machine.warpSize));
-      double reads = (perThread / 4 + 4) * warps * machine.warpSize * form.k * trips;
-      work.fma += products;
-      work.alu += reads;
-      work.shared += reads * 4 / machine.rates.sharedBytes;
-    }
-    work.iterations += trips;
-  }
-  for (const MemoryItem &item : kernel.memory) {
-    double elements = getPoints(item.spans) * getTrips(item.path);
-    double bytes = elements * item.bits / 8;
-    Work &work = workOf(item.path);
-    bool isCopied = item.isOperand && hasProducer && !item.isWrite;
-    if (isCopied) {
-      work.bytes += bytes;
-      work.shared += bytes / machine.rates.sharedBytes;
-      continue;
-    }
-    double run = item.inner >= 0 ? double(getPoints(item.spans[item.inner])) * item.bits / 8 : 1;
-    double sector = std::max(1.0, 32 / std::max(run, item.bits / 8.0));
-    work.copied += bytes * std::min(sector, 32.0 * 8 / item.bits);
-    double vector = std::clamp(run * 8 / item.bits, 1.0, 128.0 / item.bits);
-    work.alu += 2 * elements / vector;
-  }
-  for (unsigned loop : kernel.serialLoops) {
-    Work &work = workOf({loop});
-    work.iterations += kernel.dots.empty() ? getTrips(loop) : 0;
-  }
-
+  Work base, looped;
+  countWork(base, looped);
+  bool hasGroups = machine.hasWgmma && hasStagedOperands();
   double groups =
-      resident * std::max(1.0, machine.hasWgmma && hasProducer ? double(warps) / kWarpgroup
-                                                               : double(warps) / 2);
+      resident * std::max(1.0, hasGroups ? double(warps) / kWarpgroup : double(warps) / 2);
   Clocks baseClocks = getClocks(machine, calibration, base, resident);
   Clocks loopClocks = getClocks(machine, calibration, looped, resident);
   double fixed = combine(calibration, baseClocks, groups, base.iterations * resident) +
@@ -282,14 +224,14 @@ KernelCost KernelEvaluator::evaluate(std::string &illegal) {
   double perShare = combine(calibration, loopClocks, groups, looped.iterations * resident);
   double clocks = getMakespan(fixed, perShare, int64_t(slots));
 
-  auto perDevice = [&](double a, double b) { // per multiprocessor, in its clocks
-    return (a + b * live) * blocks / (resident * device.multiprocessors);
+  auto perMultiprocessor = [&](double Clocks::*term) {
+    return (baseClocks.*term + loopClocks.*term * live) * cost.waves;
   };
-  cost.mmaClocks = perDevice(baseClocks.tensor, loopClocks.tensor);
-  cost.specialClocks = perDevice(baseClocks.special, loopClocks.special);
-  cost.fmaClocks = perDevice(baseClocks.fma, loopClocks.fma);
-  cost.aluClocks = perDevice(baseClocks.alu, loopClocks.alu);
-  cost.sharedClocks = perDevice(baseClocks.shared, loopClocks.shared);
+  cost.mmaClocks = perMultiprocessor(&Clocks::tensor);
+  cost.specialClocks = perMultiprocessor(&Clocks::special);
+  cost.fmaClocks = perMultiprocessor(&Clocks::fma);
+  cost.aluClocks = perMultiprocessor(&Clocks::alu);
+  cost.sharedClocks = perMultiprocessor(&Clocks::shared);
   cost.l2Bytes = (base.bytes + base.copied + (looped.bytes + looped.copied) * live) * blocks;
   cost.dramBytes = estimateDramBytes();
   double onChip = clocks / (device.clockGHz * calibration.sustainedClock * 1e3);

@@ -13,7 +13,7 @@ using namespace mlir::nautilus;
 using namespace mlir::nautilus::schedule;
 
 /// Addresses, counters, masks and what the register allocator loses.
-static constexpr int64_t kPlainRegisters = 24, kStagedRegisters = 40;
+static constexpr int64_t kPlainRegisters = 16, kStagedRegisters = 28;
 
 /// Bytes of a staged tile of 16-bit elements: slabs of 128 bytes.
 static int64_t getSwizzledBytes(int64_t outer, int64_t inner) {
@@ -38,11 +38,23 @@ int64_t KernelEvaluator::estimateSharedBytes(int64_t stages) const {
       bytes += llvm::alignTo(size, 1024) * (isLoaded && isStaged && isInLoop ? stages : 1);
       bytes += isStaged && isLoaded ? 16 * stages : 0;
     };
-    // The slabs run along the contiguous dim, which is the depth or the side.
-    take(form.m, form.k, dot.isLeftLoaded, true);
-    take(form.n, form.k, dot.isRightLoaded, false);
+    auto takeAlong = [&](int64_t side, bool isAlongDepth, bool isLoaded, bool isLeft) {
+      take(isAlongDepth ? side : form.k, isAlongDepth ? form.k : side, isLoaded, isLeft);
+    };
+    takeAlong(form.m, dot.isLeftAlongDepth, dot.isLeftLoaded, true);
+    takeAlong(form.n, dot.isRightAlongDepth, dot.isRightLoaded, false);
   }
   return bytes;
+}
+
+int64_t KernelEvaluator::getOperandRegisters() const {
+  int64_t registers = 0;
+  for (const DotItem &dot : kernel.dots)
+    if (isOnTensorCores(dot, warps) && !dot.isLeftLoaded) {
+      DotForm form = getForm(dot);
+      registers = std::max(registers, form.m * form.k / 2 / (warps * machine.warpSize));
+    }
+  return registers;
 }
 
 int64_t KernelEvaluator::estimateRegisters() const {
@@ -64,7 +76,7 @@ int64_t KernelEvaluator::estimateRegisters() const {
     for (const ValueItem &value : kernel.values) {
       int64_t registers = getRegisters(value.spans, value.bits);
       if (value.first == place)
-        (value.isCarried ? live : made) += registers;
+        (value.isCarried || value.isScratch ? live : made) += registers;
       else if (value.first < place && value.last > place)
         live += registers;
       else if (value.first < place && value.last == place)

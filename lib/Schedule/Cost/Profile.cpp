@@ -69,6 +69,7 @@ private:
   SmallVector<Expr> importRegion(unsigned stmt, Region &region);
   Expr importRead(const Statement &statement, const Read &read, Type type);
   Imported importStatement(unsigned stmt);
+  void findEqual(ArrayRef<Imported> all);
   const SmallBitVector &getLeaves(Expr e);
   SmallBitVector getAxes(Expr e);
   /// Of `loops`, those that make `e` anew in each iteration.
@@ -84,6 +85,7 @@ private:
   void countDot(const Imported &imported);
   void countReduction(const Imported &imported);
   void countResults(const Imported &imported);
+  unsigned getScratch(Expr e);
   bool isScale(Expr e) const;
 
   const State &state;
@@ -97,6 +99,8 @@ private:
   llvm::DenseMap<Expr, unsigned> uses;
   std::set<std::pair<Expr, Path>> counted;
   std::map<std::pair<unsigned, Path>, unsigned> loaded;
+  /// The first of those elementwise statements that compute the same.
+  std::map<unsigned, unsigned> canonical;
   bool hasExponential = false;
 };
 
@@ -189,15 +193,19 @@ Expr KernelCounter::importRead(const Statement &statement, const Read &read, Typ
   std::optional<ScalarType> scalar = getScalarType(type);
   if (!scalar)
     return nullptr;
+  ValueRef value = read.value;
+  if (auto first = canonical.find(value.id);
+      value.kind == ValueRef::Kind::Result && first != canonical.end())
+    value.id = first->second;
   for (auto [i, leaf] : llvm::enumerate(leaves))
-    if (leaf.value == read.value && leaf.map == map)
+    if (leaf.value == value && leaf.map == map)
       return context.leaf(LeafRole::Element, i, *scalar);
   SmallBitVector walked(state.axes.size());
   for (AffineExpr expr : map.getResults())
     for (unsigned axis = 0; axis < state.axes.size(); ++axis)
       if (expr.isFunctionOfDim(axis))
         walked.set(axis);
-  leaves.push_back({read.value, map, walked, getBits(type)});
+  leaves.push_back({value, map, walked, getBits(type)});
   return context.leaf(LeafRole::Element, leaves.size() - 1, *scalar);
 }
 
@@ -233,6 +241,24 @@ Imported KernelCounter::importStatement(unsigned stmt) {
   if (imported.roots.size() != 1 || imported.roots[0]->getOp() != ExprOp::Mul)
     imported.contraction.reset();
   return imported;
+}
+
+/// Notes a statement before the last of `all` that computes what the last one does.
+void KernelCounter::findEqual(ArrayRef<Imported> all) {
+  const Imported &last = all.back();
+  const Statement &statement = state.statements[last.stmt];
+  if (statement.isReduce() || last.roots.empty() || state.isOutput(last.stmt))
+    return;
+  auto getAxesOf = [&](unsigned stmt) {
+    return llvm::map_to_vector(state.statements[stmt].axes, [](auto &local) { return local.axis; });
+  };
+  for (const Imported &other : all.drop_back())
+    if (!state.statements[other.stmt].isReduce() && other.roots == last.roots &&
+        other.masked == last.masked && other.loops == last.loops &&
+        getAxesOf(other.stmt) == getAxesOf(last.stmt)) {
+      canonical[last.stmt] = other.stmt;
+      return;
+    }
 }
 
 const SmallBitVector &KernelCounter::getLeaves(Expr e) {
@@ -372,6 +398,12 @@ void KernelCounter::countDot(const Imported &imported) {
                   (leaves[factor->getIndex()].value.kind == ValueRef::Kind::Argument ||
                    !llvm::is_contained(order, leaves[factor->getIndex()].value.id));
     (i == 0 ? dot.isLeftLoaded : dot.isRightLoaded) = isLoad;
+    if (isLoad) {
+      std::optional<unsigned> inner =
+          getBareAxis(leaves[factor->getIndex()].map.getResults().back());
+      (i == 0 ? dot.isLeftAlongDepth : dot.isRightAlongDepth) =
+          inner == statement.axes[dot.depth].axis;
+    }
     if (isLoad)
       countLeaf(factor->getIndex(), imported, /*isOperand=*/true);
     else
@@ -418,6 +450,32 @@ void KernelCounter::countReduction(const Imported &imported) {
     kernel.ops.push_back({getSpans(kept, imported.loops), path, rest, false});
 }
 
+/// Values as wide as `e` that are alive at once while it is computed, beside one that its operands
+/// and its result share. Tiles are computed one operation after the other.
+unsigned KernelCounter::getScratch(Expr e) {
+  SmallBitVector axes = getAxes(e);
+  llvm::DenseMap<Expr, unsigned> left; // uses to come
+  SmallVector<Expr> sequence;
+  std::function<void(Expr)> visit = [&](Expr node) {
+    if (left[node]++ != 0)
+      return;
+    llvm::for_each(node->getOperands(), visit);
+    if (!node->isLeaf() && !node->isConstant() && getAxes(node) == axes)
+      sequence.push_back(node);
+  };
+  visit(e);
+  int alive = 0, most = 1;
+  for (Expr node : sequence) {
+    for (Expr operand : node->getOperands())
+      if (llvm::is_contained(sequence, operand) && --left[operand] == 0)
+        --alive;
+    ++alive;
+    // An error function is a polynomial and an exponential: one more value than it seems.
+    most = std::max(most, alive + (node->getOp() == ExprOp::Erf));
+  }
+  return most - 1;
+}
+
 void KernelCounter::countResults(const Imported &imported) {
   unsigned stmt = imported.stmt;
   const Statement &statement = state.statements[stmt];
@@ -432,6 +490,11 @@ void KernelCounter::countResults(const Imported &imported) {
     if (place != order.end())
       last = std::max<unsigned>(last, place - order.begin());
   }
+  for (Expr e : imported.roots)
+    if (unsigned scratch = imported.contraction ? 0 : getScratch(e))
+      for (unsigned i = 0; i < scratch; ++i)
+        kernel.values.push_back(
+            {getSpans(getAxes(e), imported.loops), 32, first, first, false, /*isScratch=*/true});
   bool isCarried = false;
   for (unsigned loop : imported.loops) {
     if (state.loops[loop].isGrid || !state.isCarriedBy(stmt, loop))
@@ -449,9 +512,9 @@ void KernelCounter::countResults(const Imported &imported) {
                         [&](const ValueRef &init) { return init.isResultOf(stmt); });
   });
   for (auto [i, type] : llvm::enumerate(statement.body->getResultTypes())) {
-    if (!isStart)
+    if (!isStart && !canonical.count(stmt))
       kernel.values.push_back(
-          {getSpans(kept, imported.loops), getBits(type), first, last, isCarried});
+          {getSpans(kept, imported.loops), getBits(type), first, last, isCarried, false});
     if (!isStored)
       continue;
     MemoryItem item;
@@ -489,8 +552,10 @@ KernelProfile KernelCounter::run() {
   findLoops();
   findMaskedLoops();
   std::vector<Imported> all;
-  for (unsigned stmt : order)
+  for (unsigned stmt : order) {
     all.push_back(importStatement(stmt));
+    findEqual(all);
+  }
   std::function<void(Expr)> visit = [&](Expr e) {
     hasExponential |= e->getOp() == ExprOp::Exp || e->getOp() == ExprOp::Exp2;
     if (uses[e]++ == 0)

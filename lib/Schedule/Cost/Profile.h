@@ -48,7 +48,8 @@ struct DotItem {
   unsigned rows, columns, depth; // positions in `spans`
   Path path;
   int64_t operandBits = 0; // 16: both are 16-bit floats; 0: tensor cores can't take them
-  bool isLeftLoaded = false, isRightLoaded = false; // or computed
+  bool isLeftLoaded = false, isRightLoaded = false;       // or computed
+  bool isLeftAlongDepth = true, isRightAlongDepth = true; // contiguous in memory
 };
 
 /// A tile value in registers, from the statement that makes it to the last one that reads it; a
@@ -58,6 +59,7 @@ struct ValueItem {
   int64_t bits = 32;
   unsigned first, last; // positions in the kernel's order of statements
   bool isCarried = false;
+  bool isScratch = false; // between the operations of one statement
 };
 
 struct MaskedLoop {

@@ -56,6 +56,12 @@ static SmallVector<int64_t> getSizes(const Profile &profile, const KernelProfile
   SmallVector<int64_t> sizes;
   for (int64_t size = std::min(least, most); size <= most; size *= 2)
     sizes.push_back(size);
+  // Between powers of two products have shapes that fill registers and shared memory better.
+  if (least == 16)
+    for (int64_t size : {48, 80, 96, 112, 160, 192})
+      if (size < most)
+        sizes.push_back(size);
+  llvm::sort(sizes);
   return sizes;
 }
 
@@ -120,12 +126,12 @@ static bool isSensible(const KernelProfile &kernel, const Profile &profile,
 SmallVector<LaunchShape> schedule::getLaunchShapes(const KernelProfile &kernel,
                                                    const ::nautilus::machine::Machine &machine) {
   SmallVector<LaunchShape> shapes;
+  if (kernel.dots.empty())
+    return {{4, 0}, {8, 0}};
+  // The back end's own number of stages first, so that another one has to be better.
   for (int64_t warps : {4, 8, 12})
-    for (int64_t stages : {2, 3, 4}) {
-      if (kernel.dots.empty() && (stages > 2 || warps > 8))
-        continue;
-      shapes.push_back({warps, kernel.dots.empty() ? 0 : stages});
-    }
+    for (int64_t stages : {0, 2, 3, 4})
+      shapes.push_back({warps, stages});
   return shapes;
 }
 
