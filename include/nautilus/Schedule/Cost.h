@@ -50,15 +50,10 @@ struct Estimate {
   bool isLegal() const { return illegal.empty(); }
 };
 
-/// Computing warps and slots of one launch; 0 leaves the choice to the back end.
-struct LaunchShape {
-  int64_t warps = 0, stages = 0;
-};
-
 /// Numbers for what a state leaves open.
 struct Parameters {
   SmallVector<std::pair<std::string, int64_t>> sizes; // of open knobs, in tree order
-  SmallVector<LaunchShape> launches;                  // of the roots
+  SmallVector<LaunchOptions> launches;                // of the roots; none: the state's own
   double microseconds = 0;                            // estimated
 
   int64_t getSize(StringRef knob) const;
@@ -81,9 +76,9 @@ public:
   Estimate estimate(const Parameters &parameters) const;
   /// No choice of open sizes, warps and stages takes less time, in microseconds.
   double lowerBound() const;
-  /// All combinations of open sizes, warps and stages that fit on the machine, fastest first; equal
-  /// ones in order of their sizes. Kernels are ranked one by one: the first entry is the best of
-  /// each, every other one departs from it in one kernel.
+  /// All combinations of open sizes and launch options that fit on the machine, fastest first;
+  /// equal ones in order of their sizes. Kernels are ranked one by one: the first entry is the best
+  /// of each, every other one departs from it in one kernel.
   SmallVector<Parameters> rank(const RankingOptions &options = {}) const;
 
 private:

@@ -5,7 +5,6 @@
 
 #include "Evaluate.h"
 
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <queue>
@@ -89,27 +88,49 @@ void KernelEvaluator::findLiveIterations() {
   masked = totalMasked / counted;
 }
 
-double KernelEvaluator::getMakespan(double fixed, double perIteration, int64_t slots) const {
-  if (classes.size() == 1)
-    return std::ceil(blocks / slots) * (fixed + perIteration * classes.front().live);
+/// When the last block of uneven ones ends.
+double KernelEvaluator::getUnevenMakespan(double fixed, double perIteration, int64_t slots) const {
   double longest = 0;
   for (const LiveClass &entry : classes)
     longest = std::max(longest, fixed + perIteration * entry.live);
-  double average = (fixed + perIteration * live) * blocks / slots;
-  if (blocks > kMostBlocks)
-    return std::max(longest, average + longest / 2);
+  bool isSorted = sizes.launch.order == scalar::GridOrder::LongestFirst;
+  if (blocks > kMostBlocks) {
+    double average = (fixed + perIteration * live) * blocks / slots;
+    return std::max(longest, average + longest / (isSorted ? 8 : 2));
+  }
   // The masked axis is taken to be the fastest of the grid, which is how statements declare it.
+  std::vector<double> times;
+  for (int64_t block = 0; block < int64_t(blocks); ++block)
+    times.push_back(fixed + perIteration * classes[block % classes.size()].live);
+  if (isSorted)
+    std::sort(times.begin(), times.end(), std::greater<double>());
+  if (sizes.launch.persistent) { // every slots-th tile is one block's
+    std::vector<double> sums(slots, 0);
+    for (auto [block, time] : llvm::enumerate(times))
+      sums[block % slots] += time;
+    return *std::max_element(sums.begin(), sums.end());
+  }
   std::priority_queue<double, std::vector<double>, std::greater<double>> ends;
   double last = 0;
-  for (int64_t block = 0; block < int64_t(blocks); ++block) {
+  for (double time : times) {
     double start = 0;
     if (int64_t(ends.size()) == slots) {
       start = ends.top();
       ends.pop();
     }
-    double end = start + fixed + perIteration * classes[block % classes.size()].live;
-    ends.push(end);
-    last = std::max(last, end);
+    ends.push(start + time);
+    last = std::max(last, start + time);
   }
   return last;
+}
+
+double KernelEvaluator::getMakespan(double fixed, double perIteration, int64_t slots) const {
+  double once = 0;
+  if (sizes.launch.persistent && hasStagedOperands()) {
+    once = calibration.blockClocks - calibration.nextTileClocks;
+    fixed -= once;
+  }
+  if (classes.size() > 1)
+    return once + getUnevenMakespan(fixed, perIteration, slots);
+  return once + std::ceil(blocks / slots) * (fixed + perIteration * classes.front().live);
 }

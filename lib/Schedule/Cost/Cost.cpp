@@ -51,11 +51,12 @@ Estimate CostModel::estimate(const Parameters &parameters) const {
               kernel.name + ": the size of " + profile.state.loops[loop].tile.knob + " is open";
     if (!estimate.isLegal())
       return estimate;
-    LaunchShape shape =
-        number < parameters.launches.size() ? parameters.launches[number] : LaunchShape();
+    LaunchOptions launch = number < parameters.launches.size()
+                               ? parameters.launches[number]
+                               : profile.state.getLaunch(profile.state.roots[number]);
     std::string illegal;
     estimate.kernels.push_back(
-        KernelEvaluator(profile, kernel, storage->machine, {tiles, shape}).evaluate(illegal));
+        KernelEvaluator(profile, kernel, storage->machine, {tiles, launch}).evaluate(illegal));
     if (estimate.isLegal())
       estimate.illegal = illegal;
     estimate.microseconds += estimate.kernels.back().microseconds;
@@ -74,10 +75,11 @@ SmallVector<Parameters> CostModel::rank(const RankingOptions &options) const {
   const Profile &profile = storage->profile;
   Parameters best;
   std::vector<SmallVector<Choice>> choices;
-  for (const KernelProfile &kernel : profile.kernels) {
+  for (auto [number, kernel] : llvm::enumerate(profile.kernels)) {
+    LaunchOptions given = profile.state.getLaunch(profile.state.roots[number]);
     // Knobs that an earlier kernel has too are settled there.
-    choices.push_back(
-        rankKernel(profile, kernel, storage->machine, getTiles(profile, best), options.limit));
+    choices.push_back(rankKernel(profile, kernel, storage->machine, getTiles(profile, best), given,
+                                 options.limit));
     if (choices.back().empty())
       return {};
     const Choice &first = choices.back().front();

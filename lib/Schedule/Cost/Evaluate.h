@@ -24,6 +24,7 @@ struct Calibration {
   double overlapExponent = 3.5;    // of the groups that hide tensor or vector work of each other
   double latencyClocks = 1000;     // from asking for a tile to having it
   double blockClocks = 2500;       // of a block: start, first tiles, last stores
+  double nextTileClocks = 800;     // of what remains of that for a persistent block's next tile
   double launchMicroseconds = 2.5; // of a kernel in a full queue
   double registerShare = 0.97;     // of a role's registers that tiles can fill
   double l2Share = 0.7;            // of the level-2 cache that a kernel's data can keep
@@ -32,7 +33,7 @@ struct Calibration {
 /// Tile sizes of loops and the shape of the launch.
 struct KernelSizes {
   ArrayRef<int64_t> tiles; // by number of loop
-  LaunchShape launch;
+  LaunchOptions launch;
 };
 
 /// How a product will be computed.
@@ -85,6 +86,7 @@ private:
   void findLiveIterations();
   /// Time of all blocks on all slots, from the share of live iterations of each (Blocks.cpp).
   double getMakespan(double fixed, double perIteration, int64_t slots) const;
+  double getUnevenMakespan(double fixed, double perIteration, int64_t slots) const;
 
   /// Of operands that products in flight read while the next ones are computed.
   int64_t getOperandRegisters() const;               // Footprint.cpp

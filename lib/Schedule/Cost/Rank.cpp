@@ -123,24 +123,40 @@ static bool isSensible(const KernelProfile &kernel, const Profile &profile,
   return largest <= kMostPoints && (largest >= kLeastPoints || isWhole);
 }
 
-SmallVector<LaunchShape> schedule::getLaunchShapes(const KernelProfile &kernel,
-                                                   const ::nautilus::machine::Machine &machine) {
-  SmallVector<LaunchShape> shapes;
-  if (kernel.dots.empty())
-    return {{4, 0}, {8, 0}};
-  // The back end's own number of stages first, so that another one has to be better.
-  for (int64_t warps : {4, 8, 12})
-    for (int64_t stages : {0, 2, 3, 4})
-      shapes.push_back({warps, stages});
-  return shapes;
+SmallVector<LaunchOptions> schedule::getLaunches(const KernelProfile &kernel, LaunchOptions given) {
+  using scalar::GridOrder;
+  bool hasDots = !kernel.dots.empty();
+  SmallVector<int64_t> warps = {4, 8}, stages = {0};
+  if (hasDots)
+    warps.push_back(12);
+  SmallVector<bool> persistence = {false};
+  SmallVector<GridOrder> orders = {GridOrder::Natural};
+  if (hasDots)
+    persistence.push_back(true);
+  if (!kernel.masks.empty())
+    orders.push_back(GridOrder::LongestFirst);
+  if (given.warps)
+    warps = {given.warps};
+  if (given.stages)
+    stages = {given.stages};
+  // A plain launch first, so that anything else has to be better.
+  SmallVector<LaunchOptions> launches;
+  for (GridOrder order : orders)
+    for (bool isPersistent : persistence)
+      for (int64_t w : warps)
+        for (int64_t s : stages)
+          launches.push_back({w, s, isPersistent || given.persistent,
+                              given.order == GridOrder::Natural ? order : given.order});
+  return launches;
 }
 
 SmallVector<Choice> schedule::rankKernel(const Profile &profile, const KernelProfile &kernel,
                                          const ::nautilus::machine::Machine &machine,
-                                         SmallVector<int64_t> tiles, unsigned limit) {
+                                         SmallVector<int64_t> tiles, LaunchOptions given,
+                                         unsigned limit) {
   SmallVector<Knob> knobs = findKnobs(profile, kernel);
   thinOut(knobs);
-  SmallVector<LaunchShape> shapes = getLaunchShapes(kernel, machine);
+  SmallVector<LaunchOptions> launches = getLaunches(kernel, given);
   SmallVector<Choice> choices;
   int64_t count = countCombinations(knobs);
   for (int64_t number = 0; number < count; ++number) {
@@ -159,15 +175,15 @@ SmallVector<Choice> schedule::rankKernel(const Profile &profile, const KernelPro
     std::reverse(choice.sizes.begin(), choice.sizes.end());
     if (!isSensible(kernel, profile, tiles))
       continue;
-    for (LaunchShape shape : shapes) {
+    for (LaunchOptions launch : launches) {
       std::string illegal;
-      KernelEvaluator evaluator(profile, kernel, machine, {tiles, shape});
+      KernelEvaluator evaluator(profile, kernel, machine, {tiles, launch});
       if (!evaluator.usesWarpsWell())
         continue;
       KernelCost cost = evaluator.evaluate(illegal);
       if (!illegal.empty())
         continue;
-      choice.launch = {cost.warps, shape.stages ? cost.stages : 0};
+      choice.launch = launch;
       choice.microseconds = cost.microseconds;
       choices.push_back(choice);
     }

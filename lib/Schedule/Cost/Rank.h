@@ -11,18 +11,17 @@ namespace mlir::nautilus::schedule {
 
 struct Choice {
   SmallVector<std::pair<std::string, int64_t>> sizes;
-  LaunchShape launch;
+  LaunchOptions launch;
   double microseconds = 0;
 };
 
-/// Warps and stages that are tried.
-SmallVector<LaunchShape> getLaunchShapes(const KernelProfile &kernel,
-                                         const ::nautilus::machine::Machine &machine);
+/// Launch options that are tried; what `given` sets is kept.
+SmallVector<LaunchOptions> getLaunches(const KernelProfile &kernel, LaunchOptions given);
 
 /// The best `limit` legal choices; `tiles` holds the sizes that are not open.
 SmallVector<Choice> rankKernel(const Profile &profile, const KernelProfile &kernel,
                                const ::nautilus::machine::Machine &machine,
-                               SmallVector<int64_t> tiles, unsigned limit);
+                               SmallVector<int64_t> tiles, LaunchOptions given, unsigned limit);
 
 } // namespace mlir::nautilus::schedule
 

@@ -82,8 +82,14 @@ void ScalarPrintCost::printRanking(const schedule::State &state,
     llvm::outs() << llvm::format("%10.2f us ", choice.microseconds);
     for (const auto &[knob, size] : choice.sizes)
       llvm::outs() << " " << knob << "=" << size;
-    for (const schedule::LaunchShape &launch : choice.launches)
-      llvm::outs() << " (warps " << launch.warps << ", stages " << launch.stages << ")";
+    for (const schedule::LaunchOptions &launch : choice.launches) {
+      llvm::outs() << " (warps " << launch.warps << ", stages " << launch.stages;
+      if (launch.persistent)
+        llvm::outs() << ", persistent";
+      if (launch.order != GridOrder::Natural)
+        llvm::outs() << ", order " << stringifyGridOrder(launch.order);
+      llvm::outs() << ")";
+    }
     llvm::outs() << "\n";
   }
 }
