@@ -104,6 +104,9 @@ StringRef Plan::checkRegisters() {
     if (isa<RankedTensorType>(start.getLhs().getType()))
       registers += countRegisters(start.getLhs());
   }
+  // What threads load for the vector work is widened while it waits for the product.
+  for (auto load : loop.getBody()->getOps<LoadOp>())
+    registers += getLayout(cast<RankedTensorType>(load.getType())).numRegisters();
   return roles && registers > int64_t(roles.getConsumerRegisters())
              ? "their fragments do not fit into registers together"
              : "";
