@@ -151,7 +151,7 @@ void Splitter::splitStatement(unsigned stmt) {
     read = withPart(read, /*inMerge=*/false);
   unsigned id = isMember(stmt) ? partOf.lookup(stmt) : stmt;
   if (isMember(stmt))
-    statement.name = state.getFreshName(statement.name + ".part");
+    statement.name = state.getFreshName(statement.name + ".split");
   for (ValueRef &init : statement.inits)
     if (init.kind != ValueRef::Kind::Argument && isMember(init.id))
       init.id = partOf.lookup(init.id);
@@ -233,7 +233,8 @@ std::optional<Reason> Splitter::addMerge(unsigned member) {
     merged.reads.push_back({value, map});
     block.addArgument(type, body->getLoc());
   }
-  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&block);
   YieldOp::create(builder, body->getLoc(), block.getArguments());
   merged.body = std::move(body);
   next.statements[member] = std::move(merged);

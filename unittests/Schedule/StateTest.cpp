@@ -189,7 +189,7 @@ TEST_F(StateTest, ReadsBackSplitReductions) {
     EXPECT_TRUE(checkInvariants(state)) << getText(state);
     expectReadBack(state);
   }
-  unsigned part = *state.findStatement("R.part"), merged = *state.findStatement("R");
+  unsigned part = *state.findStatement("R.split"), merged = *state.findStatement("R");
   EXPECT_NE(state.getRoot(part), state.getRoot(merged));
   EXPECT_EQ(state.getRoot(part), state.getRoot(*state.findStatement("S")));
   // The options were given for the loop.

@@ -134,7 +134,7 @@ module attributes {transform.with_named_sequence} {
     transform.nautilus_scalar.tile %kernel "R"["j"] by 8 : !transform.any_op
     transform.nautilus_scalar.split_reduce %kernel "R"["j"] into 4 : !transform.any_op
     // expected-error @below {{the loop over 'j' can't be cut into parts: its range is split already}}
-    transform.nautilus_scalar.split_reduce %kernel "R.part"["j"] into 4 : !transform.any_op
+    transform.nautilus_scalar.split_reduce %kernel "R.split"["j"] into 4 : !transform.any_op
     transform.yield
   }
 }

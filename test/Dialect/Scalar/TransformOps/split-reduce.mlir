@@ -10,7 +10,7 @@
 // CHECK: %[[PARTS:.*]] = nautilus_scalar.grid (%{{.*}}, %[[P:.*]]) = [i: M tile 16, j.part: N.parts tile 1] -> tensor<3x?xf32>
 // CHECK: nautilus_scalar.for %{{.*}} = [j: N tile 8] from %{{.*}} to %{{.*}} iter (%{{.*}} : tensor<1x16xf32>) attributes {nautilus_scalar.part = "j.part"}
 // CHECK: nautilus_scalar.map "S" [j.part: N.parts tile 1 at %[[P]], i: M tile 16
-// CHECK: nautilus_scalar.reduce "R.part"
+// CHECK: nautilus_scalar.reduce "R.split"
 // CHECK: nautilus_scalar.grid (%{{.*}}) = [i: M tile 16] -> tensor<?xf32>
 // CHECK: nautilus_scalar.for %{{.*}} = [j.part: N.parts tile 1] iter
 // CHECK: nautilus_scalar.reduce "R" [i: M tile 16 {{.*}}] over [j.part: N.parts tile 1 {{.*}}] (%{{.*}} = %[[PARTS]][j.part, i]
