@@ -18,6 +18,9 @@ static constexpr int64_t kMostCombinations = 20000;
 static constexpr int64_t kLargestTile = 1024, kLargestProductTile = 256;
 /// Points of a tile without products: fewer leave lanes idle, more don't fit in registers.
 static constexpr int64_t kLeastPoints = 32, kMostPoints = 32768;
+/// Points of the largest accumulator: 128 registers of each of 256 threads. Larger ones compile,
+/// but leave the general variant, whose threads load the operands too, no registers.
+static constexpr int64_t kMostProductPoints = 32768;
 
 namespace {
 struct Knob {
@@ -104,9 +107,18 @@ static void thinOut(MutableArrayRef<Knob> knobs) {
   }
 }
 
-/// Points of the largest tile that a statement of a kernel without products has.
+/// Whether accumulators are small enough, and tiles of a kernel without products neither too small
+/// nor too large.
 static bool isSensible(const KernelProfile &kernel, const Profile &profile,
                        ArrayRef<int64_t> tiles) {
+  for (const DotItem &dot : kernel.dots) {
+    int64_t points = 1;
+    for (unsigned i : {dot.rows, dot.columns})
+      points *=
+          dot.spans[i].loop >= 0 ? tiles[dot.spans[i].loop] : profile.getExtent(dot.spans[i].axis);
+    if (points > kMostProductPoints)
+      return false;
+  }
   if (!kernel.dots.empty())
     return true;
   int64_t largest = 1;
