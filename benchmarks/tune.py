@@ -28,6 +28,8 @@ import workloads
 SIZES = (32, 64, 128, 192, 256)
 LAUNCHES = ("", "warps = 4", "warps = 8", "warps = 12", "stages = 2", "stages = 3", "persistent", "persistent, order = longest_first")
 TILE = re.compile(r'(nautilus_scalar\.tile %\w+ "([^"]+)"\["([^"]+)"\] by )(\d+)')
+KNOB = re.compile(r"^ *(%\w+) = transform\.tune\.knob<[^>]*> = (\d+)(?: : i64)? from options .*\n", re.MULTILINE)
+BY_KNOB = re.compile(r" by (%\w+) : !transform\.any_op, !transform\.any_param")
 BIND = re.compile(r'nautilus_scalar\.bind (%\w+) "([^"]+)"\["')
 RANKED = re.compile(r"^ *[\d.]+ us ((?: \S+=\d+)+)(.*)$", re.MULTILINE)
 YIELD = re.compile(r"^ *transform\.yield", re.MULTILINE)
@@ -126,14 +128,20 @@ def quality(points):
     return {"points": len(points), "spearman": spearman(*zip(*points)), "first": loss(1), "first 8": loss(8)}
 
 
+def settle(script):
+    """The script with the selected values of its knobs as numbers."""
+    sizes = {match[1]: match[2] for match in KNOB.finditer(script)}
+    return BY_KNOB.sub(lambda match: f" by {sizes[match[1]]} : !transform.any_op", KNOB.sub("", script))
+
+
 def start_script(compiler, workload):
     path = bundles.schedule_path(workload)
     if path:
-        return path.read_text()
+        return settle(path.read_text())
     spec = bundles.spec_text(workload)
     text = compiler.run([compiler.nautilusc, "-", "--compile-to=scheduled"], spec).stdout
     sequence = text[text.index("transform.named_sequence") : text.rindex("}")]
-    return f"module attributes {{transform.with_named_sequence}} {{\n  {sequence}}}\n"
+    return settle(f"module attributes {{transform.with_named_sequence}} {{\n  {sequence}}}\n")
 
 
 def compile_candidates(options, chosen):

@@ -32,6 +32,13 @@ class Candidates(unittest.TestCase):
     def test_tiles(self):
         self.assertEqual(tune.tiles(SCRIPT), [("C", "i", 128), ("C", "j", 64)])
 
+    def test_settle(self):
+        knob = '    %0 = transform.tune.knob<"C.i"> = 128 from options = [64, 128] -> !transform.any_param\n'
+        text = SCRIPT.replace('"C"["i"] by 128 : !transform.any_op', '"C"["i"] by %0 : !transform.any_op, !transform.any_param')
+        text = text.replace("    transform.nautilus_scalar.bind", knob + "    transform.nautilus_scalar.bind", 1)
+        self.assertEqual(tune.settle(text), SCRIPT)
+        self.assertEqual(tune.settle(text.replace("= 128 from", "= 128 : i64 from")), SCRIPT)
+
     def test_write(self):
         text = tune.write(SCRIPT, tune.Candidate((32, 256), "warps = 8"))
         self.assertEqual(tune.tiles(text), [("C", "i", 32), ("C", "j", 256)])

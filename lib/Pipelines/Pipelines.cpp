@@ -31,8 +31,10 @@ StringRef mlir::nautilus::stringifyStage(Stage stage) {
   return stageNames[static_cast<int>(stage)];
 }
 
-static void buildScheduled(OpPassManager &pm, const PipelineOptions &) {
-  pm.addPass(scalar::createScalarAutoSchedulePass());
+static void buildScheduled(OpPassManager &pm, const PipelineOptions &options) {
+  scalar::ScalarAutoSchedulePassOptions choice;
+  choice.arch = options.arch;
+  pm.addPass(scalar::createScalarAutoSchedulePass(choice));
 }
 
 static void buildApplied(OpPassManager &pm, const PipelineOptions &) {

@@ -42,6 +42,7 @@ private:
   Verdict checkRunning(unsigned stmt);
   Verdict checkEscape(unsigned stmt);
   bool variesIn(unsigned stmt, unsigned loop);
+  bool isRepeated(unsigned stmt, unsigned loop);
   bool isRepaired(unsigned stmt, unsigned loop);
 
   const State &state;
@@ -77,8 +78,18 @@ bool InvariantChecker::variesIn(unsigned stmt, unsigned loop) {
   });
 }
 
-/// A statement stands only in loops that it has to do with, and a reduction accumulates in one
-/// place (R4).
+/// True if each iteration of a parallel loop computes the same in `stmt` for readers of its own.
+bool InvariantChecker::isRepeated(unsigned stmt, unsigned loop) {
+  if (state.isReductionLoop(loop) || state.isOutput(stmt))
+    return false;
+  SmallVector<unsigned> readers = state.getReaders(stmt);
+  return !readers.empty() && llvm::all_of(readers, [&](unsigned reader) {
+    return llvm::is_contained(state.getLoopsAround(reader), loop);
+  });
+}
+
+/// A statement stands only in loops that it has to do with or whose iterations repeat it, and a
+/// reduction accumulates in one place (R4).
 Verdict InvariantChecker::checkAxes(unsigned stmt) {
   const Statement &statement = state.statements[stmt];
   std::optional<unsigned> accumulating;
@@ -91,7 +102,7 @@ Verdict InvariantChecker::checkAxes(unsigned stmt) {
       accumulating = loop;
     bool belongs =
         state.loops[loop].isGrid ? statement.hasAxis(state.loops[loop].axis) : variesIn(stmt, loop);
-    if (!belongs)
+    if (!belongs && !isRepeated(stmt, loop))
       return Reason(ReasonCode::LacksAxis, {nameOf(stmt), axisOf(loop)});
   }
   return {};

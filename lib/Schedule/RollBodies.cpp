@@ -190,7 +190,12 @@ Read RollBodies::getRead(Expr leaf, bool inLoop) {
     if (old && known->isLeaf(LeafRole::Frontier) && known->getIndex() == leaf->getIndex())
       return {{ValueRef::Kind::Previous, read.value.id, 0}, read.map};
   }
-  llvm_unreachable("a leaf of the problem");
+  // A carried value of the loop that the body doesn't read, but a repair does.
+  assert((old || leaf->isLeaf(LeafRole::Frontier)) && "expected a leaf of the problem");
+  unsigned stmt = frontier[leaf->getIndex()];
+  unsigned numParallel = state.statements[stmt].numParallel;
+  return {{old ? ValueRef::Kind::Previous : ValueRef::Kind::Result, stmt, 0},
+          getAxesOf(stmt).getSliceMap(0, numParallel)};
 }
 
 SmallBitVector RollBodies::getAxes(Expr e) {

@@ -47,6 +47,33 @@ static Node findWrapped(const State &state, unsigned stmt, bool isParallel) {
   return wrapped;
 }
 
+/// A loop over a parallel axis in a nest with other statements goes around all that the innermost
+/// parallel loop holds: what walks the axis there shares the loop, the rest is repeated by it.
+static Proposal tileShared(const State &state, const AxisOfStatement &place, const Tile &step) {
+  std::optional<unsigned> outer;
+  for (unsigned loop : state.getLoopsInsideOut(place.stmt))
+    if (!state.isReductionLoop(loop)) {
+      outer = loop;
+      break;
+    }
+  Reason notAlone(ReasonCode::NotAlone, {step.statement, step.axis});
+  if (!outer)
+    return notAlone;
+  for (unsigned stmt : state.getStatementsBelow(state.roots[state.getRoot(place.stmt)])) {
+    bool isInside = llvm::is_contained(state.getLoopsAround(stmt), *outer);
+    const Statement &statement = state.statements[stmt];
+    if (statement.reducesOver(place.axis) || state.findLoop(stmt, place.axis) ||
+        (statement.hasAxis(place.axis) && !isInside))
+      return notAlone;
+  }
+  State next = state;
+  unsigned loop = next.loops.size();
+  next.loops.push_back(
+      {place.axis, step.size, /*isGrid=*/false, next.loops[*outer].children, {}, {}});
+  next.loops[*outer].children = {{Node::Kind::Loop, loop}};
+  return next;
+}
+
 Proposal mlir::nautilus::schedule::propose(const State &state, const Tile &step) {
   auto found = findAxis(state, step.statement, step.axis);
   if (auto *reason = std::get_if<Reason>(&found))
@@ -57,10 +84,11 @@ Proposal mlir::nautilus::schedule::propose(const State &state, const Tile &step)
   if (Verdict verdict = checkTileSize(state, place, step.size); !verdict)
     return verdict.getReason();
   bool isParallel = place.position < state.statements[place.stmt].numParallel;
-  Node wrapped = findWrapped(state, place.stmt, isParallel);
-  // A parallel axis that others in the nest walk too would be tiled for this statement alone.
   bool isAlone = state.getStatementsBelow(state.roots[state.getRoot(place.stmt)]).size() == 1;
-  if (state.getStatementsBelow(wrapped).size() != 1 || (isParallel && !isAlone))
+  if (isParallel && !isAlone)
+    return tileShared(state, place, step);
+  Node wrapped = findWrapped(state, place.stmt, isParallel);
+  if (state.getStatementsBelow(wrapped).size() != 1)
     return Reason(ReasonCode::NotAlone, {step.statement, step.axis});
   State next = state;
   unsigned loop = next.loops.size();

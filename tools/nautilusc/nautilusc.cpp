@@ -5,6 +5,8 @@
 // Exit codes: 0 good, 1 error in the input or in compiling it, 2 usage, 3 environment (a file that
 // cannot be read or written, no ptxas).
 
+#include "ExplainSearch.h"
+
 #include "nautilus/Frontend/Frontend.h"
 #include "nautilus/InitAll.h"
 #include "nautilus/Machine/Machine.h"
@@ -65,6 +67,14 @@ static cl::opt<std::string> scheduleFile(
     cl::desc("Schedules to use in place of the compiler's choice: named sequences called "
              "<kernel>_schedule"),
     cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    explain("explain",
+            cl::desc("Print how the schedule is found, with the reasons of what is refused, and "
+                     "stop; into a file: text, JSON lines (.jsonl) or the block graph (.dot)"),
+            cl::value_desc("file"), cl::ValueOptional, cl::cat(category));
+static cl::opt<bool> listSchedules("list-schedules",
+                                   cl::desc("Print the schedules that were compared, and stop"),
+                                   cl::cat(category));
 static cl::list<std::string> libraryFiles("library", cl::desc("File of definitions; repeatable"),
                                           cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string>
@@ -127,6 +137,21 @@ static int dump(ModuleOp module, Stage stage) {
     return failEnvironment("cannot write " + path + ": " + error.message());
   os << printModule(module);
   return 0;
+}
+
+/// Carries out --explain and --list-schedules.
+static int report(ModuleOp module) {
+  SearchReport report = listSchedules                            ? SearchReport::Seeds
+                        : StringRef(explain).ends_with(".jsonl") ? SearchReport::Trace
+                        : StringRef(explain).ends_with(".dot")   ? SearchReport::Graph
+                                                                 : SearchReport::Derivation;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (failed(reportSearch(os, module, arch, report)))
+    return inputError;
+  if (!explain.empty())
+    outputPath = explain;
+  return writeOutput(text);
 }
 
 /// Runs the passes between two stages, one stage at a time; an exit code.
@@ -287,6 +312,8 @@ int main(int argc, char **argv) {
   if (int code = enableRemarks(context))
     return code;
   OwningOpRef<ModuleOp> module = parseInput(sources, context);
+  if (module && (explain.getNumOccurrences() || listSchedules))
+    return report(*module);
   if (!module || (!scheduleFile.empty() && failed(addScheduleFile(*module, scheduleFile, sources))))
     return inputError;
   if (int code = lower(*module, *from, *to))

@@ -87,6 +87,9 @@ State applyStep(const State &state, const Primitive &primitive);
 /// The name of a primitive as schedule scripts write it.
 StringRef getPrimitiveName(const Primitive &primitive);
 
+/// A step as schedule scripts write it, without its handle.
+std::string getText(const Primitive &primitive);
+
 } // namespace mlir::nautilus::schedule
 
 #endif

@@ -4,10 +4,11 @@
 //
 // Statements are visited producers first. Each is moved into the nest of what it reads (classical
 // fusion, deepest loop first), else rolled into a reduction loop that still computes what it
-// reads, else it starts a nest of its own; an elementwise statement that fits nowhere yet waits for
-// a later reduction to take it along. Reductions also get the child in which they stand alone, so
-// that the cost decides where fusion pays. All of it happens by checkStep and applyStep: the search
-// knows no rule of its own about what is legal.
+// reads, else it joins one that reads the same values or starts a nest of its own; an elementwise
+// statement that fits nowhere yet waits for a later reduction to take it along. Reductions also get
+// the child in which they stand alone, so that the cost decides where fusion pays. All of it
+// happens by checkStep and applyStep: the search knows no rule of its own about what is legal.
+// Sizes of tiles are knobs, to which the cost model (Cost.h) gives numbers at the end.
 //
 // After the paper's auto-scheduler (arXiv 2604.14825); statements, loops and repairs as described
 // in docs/Scheduling.md.
@@ -15,13 +16,20 @@
 #ifndef NAUTILUS_SCHEDULE_SEARCH_H
 #define NAUTILUS_SCHEDULE_SEARCH_H
 
+#include "nautilus/Machine/Machine.h"
 #include "nautilus/Schedule/Primitives.h"
+
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::nautilus::schedule {
 
 struct SearchOptions {
   /// States kept after each statement.
   unsigned beam = 32;
+  /// Complete schedules for which sizes are chosen, those with the best lower bounds first.
+  unsigned mostRanked = 16;
+  /// Sizes of knobs that are settled.
+  llvm::StringMap<int64_t> pinned;
 };
 
 /// A complete schedule with what it is ranked by.
@@ -29,11 +37,13 @@ struct Seed {
   State state;
   /// From the start of the search to `state`, in order.
   SmallVector<Primitive> steps;
-  /// Estimated microseconds.
+  /// Estimated microseconds; those of the rule's own sizes if `fits` is false.
   double cost = 0;
+  /// Some sizes of tiles fit on the machine.
+  bool fits = true;
 };
 
-/// What the search tells about itself while it runs. States are named by their hashes.
+/// What the search tells about itself while it runs.
 class SearchTrace {
 public:
   virtual ~SearchTrace() = default;
@@ -47,12 +57,8 @@ public:
 
 /// Complete schedules of `start`, which must be unscheduled, best first; equal ones once. There is
 /// always one.
-std::vector<Seed> searchSchedules(const State &start, const SearchOptions &options = {},
-                                  SearchTrace *trace = nullptr);
-
-/// Estimated microseconds of a complete schedule: launches, traffic and arithmetic on a device like
-/// an H200. Ranks structures; no promise of a time.
-double estimateMicroseconds(const State &state);
+std::vector<Seed> searchSchedules(const State &start, const ::nautilus::machine::Machine &machine,
+                                  const SearchOptions &options = {}, SearchTrace *trace = nullptr);
 
 } // namespace mlir::nautilus::schedule
 

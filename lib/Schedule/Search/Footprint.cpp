@@ -10,8 +10,9 @@
 using namespace mlir;
 using namespace mlir::nautilus::schedule;
 
-/// The longest axis that a tile covers whole: the widest product instruction's columns.
-static constexpr int64_t kWholeAxis = 256;
+/// The longest axis that a tile covers whole: the widest product instruction's columns when it is
+/// read in one piece, twice that when it is only written.
+static constexpr int64_t kWholeAxis = 256, kWholeResult = 512;
 /// Threads that compute, and what of their 240 registers tiles may take: the rest holds addresses,
 /// counters, row values and the operands of vector code.
 static constexpr int64_t kThreads = 256, kTileRegisters = 180;
@@ -20,10 +21,17 @@ bool mlir::nautilus::schedule::fitsOneTile(const Axis &axis) {
   return !ShapedType::isDynamic(axis.extent) && axis.extent <= kWholeAxis;
 }
 
+bool mlir::nautilus::schedule::isTileBounded(const State &state, unsigned stmt, unsigned position) {
+  const Statement &statement = state.statements[stmt];
+  const Axis &axis = state.axes[statement.axes[position].axis];
+  bool isShort = position < statement.numParallel && !ShapedType::isDynamic(axis.extent) &&
+                 axis.extent <= kWholeResult;
+  return state.findLoop(stmt, statement.axes[position].axis) || fitsOneTile(axis) || isShort;
+}
+
 bool mlir::nautilus::schedule::areTilesBounded(const State &state, unsigned stmt) {
-  return llvm::all_of(state.statements[stmt].axes, [&](const Statement::LocalAxis &local) {
-    return state.findLoop(stmt, local.axis) || fitsOneTile(state.axes[local.axis]);
-  });
+  return llvm::all_of(llvm::seq<unsigned>(0, state.statements[stmt].axes.size()),
+                      [&](unsigned position) { return isTileBounded(state, stmt, position); });
 }
 
 static int64_t getTile(const State &state, unsigned stmt, unsigned axis) {
@@ -52,7 +60,8 @@ static int64_t getTileRegisters(const State &state, Node root) {
 
 /// The loop below `root` to make smaller: the innermost one over an axis of a product's result that
 /// is still wide.
-static std::optional<unsigned> findLoopToShrink(const State &state, Node root) {
+static std::optional<unsigned> findLoopToShrink(const State &state, Node root,
+                                                const llvm::StringMap<int64_t> &pinned) {
   for (int64_t least : {64, 32, 16})
     for (unsigned stmt : state.getStatementsBelow(root)) {
       if (!findContraction(state.statements[stmt]))
@@ -60,7 +69,7 @@ static std::optional<unsigned> findLoopToShrink(const State &state, Node root) {
       for (unsigned loop : state.getLoopsInsideOut(stmt))
         if (state.statements[stmt].hasAxis(state.loops[loop].axis) &&
             !state.statements[stmt].reducesOver(state.loops[loop].axis) &&
-            state.loops[loop].tile.value > least)
+            state.loops[loop].tile.value > least && !pinned.contains(state.loops[loop].tile.knob))
           return loop;
     }
   return std::nullopt;
@@ -81,12 +90,13 @@ static State replay(State state, ArrayRef<Primitive> steps) {
   return state;
 }
 
-Candidate mlir::nautilus::schedule::shrinkToFit(const State &start, const Candidate &candidate) {
+Candidate mlir::nautilus::schedule::shrinkToFit(const State &start, const Candidate &candidate,
+                                                const llvm::StringMap<int64_t> &pinned) {
   Candidate current = candidate;
   for (unsigned root = 0; root < current.state.roots.size();) {
     std::optional<unsigned> loop;
     if (getTileRegisters(current.state, current.state.roots[root]) > kTileRegisters)
-      loop = findLoopToShrink(current.state, current.state.roots[root]);
+      loop = findLoopToShrink(current.state, current.state.roots[root], pinned);
     std::optional<unsigned> step = loop ? findTileStep(current.steps, *loop) : std::nullopt;
     if (!step) {
       ++root;

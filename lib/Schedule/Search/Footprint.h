@@ -13,12 +13,16 @@ namespace mlir::nautilus::schedule {
 /// True if one tile may cover the whole axis: its extent is known and small, as that of a head.
 bool fitsOneTile(const Axis &axis);
 
+/// True if the axis of `stmt` at `position` has a loop or fits one tile.
+bool isTileBounded(const State &state, unsigned stmt, unsigned position);
+
 /// True if each axis of `stmt` has a loop or fits one tile.
 bool areTilesBounded(const State &state, unsigned stmt);
 
 /// The candidate with tiles of loops halved until what is live in registers at a time fits, by
-/// replaying its steps from `start`; inner loops shrink first.
-Candidate shrinkToFit(const State &start, const Candidate &candidate);
+/// replaying its steps from `start`; inner loops shrink first, those of pinned knobs never.
+Candidate shrinkToFit(const State &start, const Candidate &candidate,
+                      const llvm::StringMap<int64_t> &pinned);
 
 } // namespace mlir::nautilus::schedule
 

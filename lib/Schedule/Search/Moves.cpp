@@ -77,6 +77,28 @@ std::optional<Candidate> Moves::fuseIntoReaders(const Candidate &from, unsigned 
   return std::nullopt;
 }
 
+/// True if one doesn't read the other, but both read one tensor or have one reader.
+static bool areSiblings(const State &state, unsigned a, unsigned b) {
+  SmallVector<unsigned> ofA = state.getReaders(a), ofB = state.getReaders(b);
+  if (llvm::is_contained(ofA, b) || llvm::is_contained(ofB, a))
+    return false;
+  bool haveReader =
+      llvm::any_of(ofA, [&](unsigned reader) { return llvm::is_contained(ofB, reader); });
+  return haveReader || llvm::any_of(state.statements[a].reads, [&](const Read &read) {
+           return llvm::any_of(state.statements[b].reads,
+                               [&](const Read &other) { return other.value == read.value; });
+         });
+}
+
+std::optional<Candidate> Moves::fuseIntoSiblings(const Candidate &from, unsigned stmt) {
+  SmallVector<unsigned> order = from.state.getOrder();
+  for (unsigned other : llvm::reverse(order))
+    if (other != stmt && !isUnscheduled(from.state, other) && areSiblings(from.state, stmt, other))
+      if (auto next = fuseIntoNestOf(from, stmt, other))
+        return next;
+  return std::nullopt;
+}
+
 /// The reductions that `stmt` reads, directly or over elementwise statements, newest first.
 static SmallVector<unsigned> getPredecessorReductions(const State &state, unsigned stmt) {
   SmallVector<unsigned> found, worklist = {stmt};
@@ -108,10 +130,27 @@ std::optional<Candidate> Moves::rollIntoPredecessors(const Candidate &from, unsi
       auto address = getAddress(state, loop);
       auto next = take(
           from, Roll{state.statements[stmt].name, address->first.str(), address->second.str()});
-      if (next && areTilesBounded(next->state, stmt))
+      if (next)
+        next = boundTiles(*next, stmt);
+      if (next)
         return next;
     }
   return std::nullopt;
+}
+
+std::optional<Candidate> Moves::boundTiles(const Candidate &from, unsigned stmt) {
+  const Statement statement = from.state.statements[stmt];
+  SmallVector<int64_t> sizes = chooseTiles(from.state, stmt);
+  std::optional<Candidate> current = from;
+  for (unsigned i = 0; i < statement.numParallel && !areTilesBounded(current->state, stmt); ++i) {
+    if (isTileBounded(current->state, stmt, i))
+      continue;
+    const std::string &axis = statement.axes[i].name;
+    current = take(*current, Tile{statement.name, axis, makeSize(statement, axis, sizes[i])});
+    if (!current)
+      return std::nullopt;
+  }
+  return areTilesBounded(current->state, stmt) ? current : std::nullopt;
 }
 
 /// True if a statement that reads `stmt`, directly or not, reduces over `axis`.
@@ -128,6 +167,14 @@ static bool isReducedLater(const State &state, unsigned stmt, unsigned axis) {
         worklist.push_back(reader);
     }
   return false;
+}
+
+/// A knob that starts with the rule's size. An axis that the rule walks point by point has none.
+TileSize Moves::makeSize(const Statement &statement, StringRef axis, int64_t size) const {
+  std::string knob = (statement.name + "." + axis).str();
+  if (auto it = options.pinned.find(knob); it != options.pinned.end())
+    return {it->second, knob};
+  return size == 1 ? TileSize::get(1) : TileSize{size, knob};
 }
 
 std::optional<Candidate> Moves::startNest(const Candidate &from, unsigned stmt) {
@@ -148,7 +195,8 @@ std::optional<Candidate> Moves::startNest(const Candidate &from, unsigned stmt) 
     bool isWhole = axis.extent == sizes[i] || (i >= statement.numParallel && fitsOneTile(axis));
     if (isWhole)
       continue;
-    current = take(*current, Tile{statement.name, statement.axes[i].name, TileSize::get(sizes[i])});
+    current = take(*current, Tile{statement.name, statement.axes[i].name,
+                                  makeSize(statement, statement.axes[i].name, sizes[i])});
     if (!current)
       return std::nullopt;
   }

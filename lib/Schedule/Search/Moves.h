@@ -18,7 +18,7 @@ struct Candidate {
 
 class Moves {
 public:
-  explicit Moves(SearchTrace *trace) : trace(trace) {}
+  Moves(const SearchOptions &options, SearchTrace *trace) : options(options), trace(trace) {}
 
   /// The statement inside the nest of a statement that it reads, in the deepest loop possible.
   std::optional<Candidate> fuseIntoProducers(const Candidate &from, unsigned stmt);
@@ -26,13 +26,19 @@ public:
   std::optional<Candidate> rollIntoPredecessors(const Candidate &from, unsigned stmt);
   /// The statement inside the nest of a reader, before it.
   std::optional<Candidate> fuseIntoReaders(const Candidate &from, unsigned stmt);
+  /// The statement inside the nest of one that reads what it reads or is read where it is read.
+  std::optional<Candidate> fuseIntoSiblings(const Candidate &from, unsigned stmt);
   /// The statement in a nest of its own.
   std::optional<Candidate> startNest(const Candidate &from, unsigned stmt);
 
 private:
   std::optional<Candidate> take(const Candidate &from, const Primitive &step);
   std::optional<Candidate> fuseIntoNestOf(const Candidate &from, unsigned stmt, unsigned other);
+  /// `from` with loops over the parallel axes of `stmt` that are too long for one tile.
+  std::optional<Candidate> boundTiles(const Candidate &from, unsigned stmt);
+  TileSize makeSize(const Statement &statement, StringRef axis, int64_t size) const;
 
+  const SearchOptions &options;
   SearchTrace *trace;
 };
 

@@ -3,29 +3,31 @@
 // The search itself: which statement is visited when, which children a state has, which are kept.
 
 #include "nautilus/Schedule/Search.h"
-#include "Footprint.h"
 #include "Moves.h"
-#include "nautilus/Schedule/DefaultSchedule.h"
+#include "Sizes.h"
+#include "nautilus/Schedule/Cost.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::nautilus::schedule;
+using ::nautilus::machine::Machine;
 
 namespace {
 class Search {
 public:
-  Search(const State &start, const SearchOptions &options, SearchTrace *trace)
-      : start(start), options(options), trace(trace), moves(trace) {}
+  Search(const State &start, const Machine &machine, const SearchOptions &options,
+         SearchTrace *trace)
+      : start(start), machine(machine), options(options), trace(trace), moves(options, trace) {}
   std::vector<Seed> run();
 
 private:
   std::vector<Candidate> expand(const Candidate &from, StringRef name);
   std::vector<Candidate> place(const Candidate &from, StringRef name);
   void keepDistinct(std::vector<Candidate> &candidates);
-  Seed finish(Candidate candidate);
 
   const State &start;
+  const Machine &machine;
   const SearchOptions &options;
   SearchTrace *trace;
   Moves moves;
@@ -47,27 +49,26 @@ std::vector<Candidate> Search::expand(const Candidate &from, StringRef name) {
   std::optional<Candidate> joined = moves.fuseIntoProducers(from, *stmt);
   if (!joined && isReduce)
     joined = moves.rollIntoPredecessors(from, *stmt);
+  if (!joined && isReduce)
+    joined = moves.fuseIntoSiblings(from, *stmt);
   std::vector<Candidate> children;
   if (joined)
     children.push_back(std::move(*joined));
-  if (!isReduce) {
-    if (children.empty())
-      children.push_back(from); // waits
-    return children;
-  }
-  if (auto alone = moves.startNest(from, *stmt))
-    children.push_back(std::move(*alone));
+  if (isReduce)
+    if (auto alone = moves.startNest(from, *stmt))
+      children.push_back(std::move(*alone));
   if (children.empty())
-    children.push_back(from);
+    children.push_back(from); // waits
   return children;
 }
 
-/// Last visit, consumers first: elementwise statements that no reduction has taken along.
+/// Last visit, consumers first: statements that still wait.
 std::vector<Candidate> Search::place(const Candidate &from, StringRef name) {
   std::optional<unsigned> stmt = findWaiting(from.state, name);
   if (!stmt)
     return {from};
-  for (auto move : {&Moves::fuseIntoProducers, &Moves::fuseIntoReaders, &Moves::startNest})
+  for (auto move : {&Moves::fuseIntoProducers, &Moves::fuseIntoReaders, &Moves::fuseIntoSiblings,
+                    &Moves::startNest})
     if (auto next = (moves.*move)(from, *stmt))
       return {std::move(*next)};
   return {from}; // completed by the plain schedule
@@ -85,7 +86,7 @@ void Search::keepDistinct(std::vector<Candidate> &candidates) {
   if (candidates.size() <= options.beam)
     return;
   SmallVector<double> costs = llvm::map_to_vector(
-      candidates, [](const Candidate &candidate) { return estimateMicroseconds(candidate.state); });
+      candidates, [&](const Candidate &candidate) { return lowerBound(candidate.state, machine); });
   SmallVector<unsigned> order(candidates.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::stable_sort(order, [&](unsigned a, unsigned b) { return costs[a] < costs[b]; });
@@ -97,15 +98,6 @@ void Search::keepDistinct(std::vector<Candidate> &candidates) {
       trace->drop(candidates[i].state, "the beam is full");
   }
   candidates = std::move(kept);
-}
-
-Seed Search::finish(Candidate candidate) {
-  candidate = shrinkToFit(start, candidate);
-  SmallVector<Primitive> rest = completeSchedule(candidate.state);
-  Seed seed{applyAll(candidate.state, rest), candidate.steps, 0};
-  llvm::append_range(seed.steps, rest);
-  seed.cost = estimateMicroseconds(seed.state);
-  return seed;
 }
 
 std::vector<Seed> Search::run() {
@@ -123,15 +115,12 @@ std::vector<Seed> Search::run() {
     visit(name, &Search::expand);
   for (StringRef name : llvm::reverse(names))
     visit(name, &Search::place);
-  std::vector<Seed> seeds;
-  for (Candidate &candidate : candidates)
-    seeds.push_back(finish(std::move(candidate)));
-  llvm::stable_sort(seeds, [](const Seed &a, const Seed &b) { return a.cost < b.cost; });
-  return seeds;
+  return chooseSizes(start, std::move(candidates), machine, options, trace);
 }
 
 std::vector<Seed> mlir::nautilus::schedule::searchSchedules(const State &start,
+                                                            const Machine &machine,
                                                             const SearchOptions &options,
                                                             SearchTrace *trace) {
-  return Search(start, options, trace).run();
+  return Search(start, machine, options, trace).run();
 }

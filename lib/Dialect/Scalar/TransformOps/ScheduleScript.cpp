@@ -21,6 +21,15 @@ transform::NamedSequenceOp scalar::findSchedule(KernelOp kernel) {
       kernel->getParentOp(), StringAttr::get(kernel.getContext(), getScheduleName(kernel)));
 }
 
+schedule::SearchOptions scalar::getSearchOptions(KernelOp kernel) {
+  schedule::SearchOptions options;
+  if (auto parameters = kernel->getAttrOfType<DictionaryAttr>(kParametersAttrName))
+    for (NamedAttribute parameter : parameters)
+      if (auto size = dyn_cast<IntegerAttr>(parameter.getValue()))
+        options.pinned[parameter.getName().getValue()] = size.getInt();
+  return options;
+}
+
 namespace {
 /// Writes one op per step.
 struct StepWriter {
@@ -28,10 +37,22 @@ struct StepWriter {
   Location loc;
   Value kernel;
 
+  /// A selected knob, with the sizes that a tuner may try in its place.
+  Value makeKnob(const schedule::TileSize &size) {
+    SmallVector<int64_t> sizes = {16, 32, 64, 96, 128, 192, 256};
+    if (!llvm::is_contained(sizes, size.value))
+      sizes.insert(llvm::lower_bound(sizes, size.value), size.value);
+    return transform::tune::KnobOp::create(
+        builder, loc, transform::AnyParamType::get(builder.getContext()),
+        builder.getStringAttr(size.knob), builder.getI64ArrayAttr(sizes),
+        builder.getI64IntegerAttr(size.value));
+  }
+
   void operator()(const schedule::Tile &step) {
+    Value knob = step.size.knob.empty() ? Value() : makeKnob(step.size);
     TileOp::create(builder, loc, kernel, builder.getStringAttr(step.statement),
-                   builder.getStringAttr(step.axis), Value(),
-                   builder.getI64IntegerAttr(step.size.value));
+                   builder.getStringAttr(step.axis), knob,
+                   knob ? IntegerAttr() : builder.getI64IntegerAttr(step.size.value));
   }
   void operator()(const schedule::Bind &step) {
     BindOp::create(builder, loc, kernel, step.statement, step.axis);

@@ -38,15 +38,21 @@ static std::string describe(const schedule::State &start, ArrayRef<schedule::See
 }
 
 void ScalarAutoSchedule::runOnOperation() {
+  const ::nautilus::machine::Machine *machine = ::nautilus::machine::lookup(arch);
+  if (!machine) {
+    getOperation().emitError("expected an architecture of ")
+        << ::nautilus::machine::listNames() << ", got '" << arch << "'";
+    return signalPassFailure();
+  }
   for (KernelOp kernel : llvm::to_vector(getOperation().getOps<KernelOp>())) {
     if (!kernel.getBody().getOps<GridOp>().empty() || findSchedule(kernel))
       continue;
     FailureOr<schedule::State> state = schedule::readState(kernel);
     if (failed(state))
       return signalPassFailure();
-    schedule::SearchOptions options;
+    schedule::SearchOptions options = getSearchOptions(kernel);
     options.beam = beam;
-    std::vector<schedule::Seed> seeds = schedule::searchSchedules(*state, options);
+    std::vector<schedule::Seed> seeds = schedule::searchSchedules(*state, *machine, options);
     const schedule::Seed &best = seeds.front();
     remark::analysis(kernel.getLoc(), remark::RemarkOpts::name("chosen").category("Schedule"))
         << describe(*state, seeds);

@@ -4,10 +4,13 @@
 
 // CHECK-LABEL: nautilus_scalar.kernel @rows
 // CHECK: transform.named_sequence @rows_schedule
-// CHECK-NEXT: tile %{{.*}} "m"["i"] by
-// CHECK-NEXT: tile %{{.*}} "m"["j"] by
+// CHECK: %[[I:.*]] = transform.tune.knob<"m.i"> = {{.*}} from options = [
+// CHECK-NEXT: tile %{{.*}} "m"["i"] by %[[I]]
+// CHECK-NEXT: %[[J:.*]] = transform.tune.knob<"m.j"> = {{.*}} from options = [
+// CHECK-NEXT: tile %{{.*}} "m"["j"] by %[[J]]
 // CHECK-NEXT: roll %{{.*}} "l" into "m"["j"]
 // CHECK-NEXT: bind %{{.*}} "m"["i"]
+// CHECK-NEXT: configure %{{.*}} "l" <warps =
 // CHECK-NEXT: transform.yield
 // expected-remark @+1 {{chose 1 launch for 3 statements}}
 nautilus_scalar.kernel @rows dims [M, N] (%X = X[M, N] : tensor<?x?xf32>) -> (l[M] : tensor<?xf32>) {

@@ -10,7 +10,7 @@
 #ifndef NAUTILUS_DIALECT_SCALAR_TRANSFORMOPS_SCALARTRANSFORMOPS_H
 #define NAUTILUS_DIALECT_SCALAR_TRANSFORMOPS_SCALARTRANSFORMOPS_H
 
-#include "nautilus/Schedule/Primitives.h"
+#include "nautilus/Schedule/Search.h"
 
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
@@ -29,6 +29,9 @@ inline constexpr llvm::StringLiteral kParametersAttrName = "nautilus_scalar.para
 
 /// The script of a kernel, or null.
 transform::NamedSequenceOp findSchedule(KernelOp kernel);
+
+/// What the attributes of `kernel` settle for a search.
+schedule::SearchOptions getSearchOptions(KernelOp kernel);
 
 /// Writes `steps` as the script of `kernel` into its module.
 transform::NamedSequenceOp writeSchedule(KernelOp kernel, ArrayRef<schedule::Primitive> steps);

@@ -34,14 +34,16 @@ def ScalarAutoSchedulePass : Pass<"nautilus-scalar-auto-schedule", "::mlir::Modu
     *Requires.* Kernels in math form. Kernels with a script or in loop form are left alone.
 
     *Guarantees.* Every kernel in math form has a script whose steps are all legal. Kernels themselves are unchanged. The same kernel gets the same script, whatever
-    its statements, axes and arguments are called.
+    its statements, axes and arguments are called. Sizes of tiles are `transform.tune.knob` values called `<statement>.<axis>`, selected by the cost model
+    (nautilus/Schedule/Cost.h), or by the kernel's `nautilus_scalar.parameters` where these name the knob.
 
     *Example.* `test/Dialect/Scalar/Transforms/auto-schedule.mlir`
 
-    *Refuses.* Nothing: a statement that can't join others becomes a launch of its own.
+    *Refuses.* An unknown architecture, with an error. Otherwise nothing: a statement that can't join others becomes a launch of its own.
   }];
   let dependentDialects = ["::mlir::transform::TransformDialect"];
   let options = [
+    Option<"arch", "arch", "std::string", "\"sm_90a\"", "Architecture whose limits and speeds decide">,
     Option<"beam", "beam", "unsigned", "32", "States kept after each statement">
   ];
   let statistics = [
