@@ -2,8 +2,9 @@
 //
 // The descriptions, as data.
 //
-// The tags name the source that was opened for a figure; a figure without one was not found in any
-// source that could be opened, and is marked so.
+// The tags name the source of a figure. [occupancy] and [limits] were read in full; of the other
+// pages only excerpts were, so check a figure there before you rely on it. A figure without a tag
+// was not found in any source, and is marked so.
 //   [occupancy] cuda_occupancy.h of CUDA 13.0: blocks, shared memory and registers per capability
 //   [limits]  tables of the CUDA C++ programming guide as restated with their origin in public code
 //             (threads and shared memory per multiprocessor of 8.0, 8.9, 9.0 and 12.0)
