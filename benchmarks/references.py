@@ -115,7 +115,7 @@ def _attention(t, change=None, lse=False, sink=None):
     j = torch.arange(n, device=q.device)[None, :]
     k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
     plain = change is None and not lse and sink is None
-    if plain and q.dtype != torch.float64:
+    if plain and q.dtype != torch.float64 and q.numel():  # it gives nothing for an empty batch
         return (F.scaled_dot_product_attention(q, k, v),)
     scores = _wide(q @ k.transpose(-1, -2)) if q.dtype == torch.float64 else q.float() @ k.float().transpose(-1, -2)
     scores = scores / math.sqrt(q.shape[-1])

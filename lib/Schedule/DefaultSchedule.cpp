@@ -163,7 +163,7 @@ static void scheduleRest(const State &state, unsigned stmt, DenseSet<unsigned> &
   for (unsigned loop : state.getLoopsAround(stmt)) {
     if (state.isReductionLoop(loop))
       break;
-    auto local = llvm::find_if(statement.axes, [&](const Statement::LocalAxis &axis) {
+    const auto *local = llvm::find_if(statement.axes, [&](const Statement::LocalAxis &axis) {
       return axis.axis == state.loops[loop].axis;
     });
     if (state.loops[loop].isGrid || local == statement.axes.end() || !bound.insert(loop).second)
@@ -195,6 +195,18 @@ static State copyForReaders(State state, SmallVectorImpl<Primitive> &steps) {
   return state;
 }
 
+/// The steps that are legal in turn; materialisation says what the others leave missing.
+static SmallVector<Primitive> keepLegal(State state, ArrayRef<Primitive> steps) {
+  SmallVector<Primitive> legal;
+  for (const Primitive &step : steps) {
+    if (!checkStep(state, step))
+      continue;
+    state = applyStep(state, step);
+    legal.push_back(step);
+  }
+  return legal;
+}
+
 SmallVector<Primitive> mlir::nautilus::schedule::completeSchedule(const State &partial) {
   SmallVector<Primitive> steps;
   DenseSet<unsigned> bound;
@@ -205,7 +217,7 @@ SmallVector<Primitive> mlir::nautilus::schedule::completeSchedule(const State &p
     else
       scheduleRest(state, stmt, bound, steps);
   }
-  return steps;
+  return keepLegal(partial, steps);
 }
 
 State mlir::nautilus::schedule::applyAll(State state, ArrayRef<Primitive> steps) {

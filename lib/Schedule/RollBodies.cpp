@@ -26,7 +26,7 @@ RollBodies::RollBodies(const State &state, unsigned target, unsigned loop)
 }
 
 std::optional<unsigned> RollBodies::getDimNumber(StringRef dim) const {
-  auto it = llvm::find(dims, dim);
+  const auto *it = llvm::find(dims, dim);
   return it == dims.end() ? std::nullopt : std::optional<unsigned>(it - dims.begin());
 }
 
@@ -70,7 +70,7 @@ Expr RollBodies::importRead(const Read &read) {
     obstacle = state.statements[read.value.id].name + " before this iteration";
     return nullptr;
   }
-  auto position = isResult ? llvm::find(frontier, read.value.id) : frontier.end();
+  auto *position = isResult ? llvm::find(frontier, read.value.id) : frontier.end();
   bool isFrontier = isResult && position != frontier.end();
   if (isResult && !isFrontier && dependsOnFrontier(read.value.id)) {
     if (state.statements[read.value.id].isReduce()) {
@@ -144,7 +144,7 @@ AffineMap RollBodies::getAxesOf(unsigned stmt) const {
   MLIRContext *mlirContext = target.body->getLoc().getContext();
   SmallVector<AffineExpr> results;
   for (const Statement::LocalAxis &local : state.statements[stmt].axes) {
-    auto same = llvm::find_if(
+    const auto *same = llvm::find_if(
         target.axes, [&](const Statement::LocalAxis &other) { return other.axis == local.axis; });
     if (same == target.axes.end())
       return AffineMap();
