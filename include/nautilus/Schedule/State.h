@@ -175,9 +175,9 @@ struct State {
 enum class Naming { Named, Anonymous };
 
 /// The canonical text of a state: loops and statements in tree order, axes by order of appearance.
-/// Equal texts are equal states. Anonymous text has no names and neither order of naming nor
-/// history, so that states that differ in these alone hash alike; knobs stand for their sizes
-/// there.
+/// Equal texts are equal states. Anonymous text has no names but those of dims whose extent a body
+/// reads, and neither order of naming nor history, so that states that differ in these alone hash
+/// alike; knobs stand for their sizes there.
 void print(raw_ostream &os, const State &state, Naming naming = Naming::Named);
 bool operator==(const State &a, const State &b);
 uint64_t hashState(const State &state);
